@@ -1,0 +1,79 @@
+"""What an acquisition function sees (`State`), what it gives (`Scores`) and what is asked (`Batch`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ofakind.acquire.pool import Pool
+from ofakind.clustering import Clustering
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.posterior.base import Posterior
+from ofakind.similarity import Similarity
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Everything known when questions are chosen; the posterior is computed when first looked at."""
+
+    similarity: Similarity
+    clustering: Clustering
+    believe: Callable[[], Posterior] = field(repr=False)
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """What is believed of every pair."""
+        return self.believe()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Pairs and how much each is worth asking; higher is better."""
+
+    pairs: Pairs
+    values: Floats
+
+    def __post_init__(self) -> None:
+        if self.values.shape != (len(self.pairs),):
+            got = self.values.shape
+            raise InvalidInputError(f"scores have shape {got} for {len(self.pairs)} pairs; expected one each")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """The questions of one round with their scores (NaN: drawn uniformly to fill the batch)."""
+
+    pairs: Pairs
+    scores: Floats
+    acquisition: str
+    round: int
+    seed: int
+
+
+@runtime_checkable
+class Acquisition(Protocol):
+    """Says how much each pair is worth asking. A frozen dataclass whose fields are its options.
+
+    This one method is all that a new acquisition function needs. The batch is then made of the pairs with
+    the highest scores; a field ``noise: float`` above 0 makes it a power batch (see `choose`).
+    """
+
+    def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:
+        """Score any pairs, in any order."""
+        ...
+
+
+@runtime_checkable
+class Selector(Protocol):
+    """An acquisition function that also knows a faster way to its batch than scoring every open pair."""
+
+    def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
+        """At most ``size`` open pairs with their scores; fewer when fewer have a score worth asking for."""
+        ...

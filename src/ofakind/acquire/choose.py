@@ -1,0 +1,124 @@
+"""From scores to a batch: the best pairs, or a power batch, filled up uniformly and checked."""
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.acquire.base import Acquisition, Floats, Scores, Selector, State
+from ofakind.acquire.pool import Pool
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Ints, Pairs, first_duplicate
+
+CANDIDATES = 1_000_000
+"""How many uniformly drawn open pairs are scored when there are too many to list."""
+
+FLOOR = 1e-16
+"""Scores at or below 0 count as this much in a power batch, so that they come last but may come."""
+
+
+def choose(acquisition: Acquisition, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
+    """Choose the next questions: ``min(size, pool.size)`` distinct open pairs with their scores, best first.
+
+    A `Selector` chooses by its own ``select``. Any other acquisition scores every open pair (when they are
+    too many to list: `CANDIDATES` of them, drawn uniformly), and the pairs with the highest scores are
+    taken, ties at random; with a field ``noise`` above 0 they are a power batch (`power_top`), which stands
+    in the order of its draws, so that its first b pairs are a power batch of b. Should that give too few,
+    uniformly drawn open pairs follow, with score NaN.
+
+    Raises:
+        InvalidInputError: a negative size, or an acquisition that returned something else than scores of
+            distinct open pairs; the message names its class.
+    """
+    if size < 0:
+        raise InvalidInputError(f"size is {size}; expected how many pairs to choose, 0 or more")
+    wanted = min(size, pool.size)
+    if wanted == 0:
+        return Scores(Pairs.empty(), np.empty(0))
+    if isinstance(acquisition, Selector):
+        chosen = acquisition.select(state, pool, wanted, rng)
+        _check_type(acquisition, "select", chosen)
+        if len(chosen.pairs) > wanted:
+            _refuse(acquisition, "select", f"{len(chosen.pairs)} pairs", f"at most {wanted}")
+    else:
+        chosen = _best_scored(acquisition, state, pool, wanted, rng)
+    _check_pairs(acquisition, pool, chosen)
+    fill = pool.draw(wanted - len(chosen.pairs), rng, exclude=chosen.pairs)
+    return _joined(chosen, fill)
+
+
+def top(values: Floats, size: int, rng: Generator) -> Ints:
+    """Positions of the ``size`` highest values (all, when fewer), highest first, ties at random. O(m)."""
+    if size <= 0:
+        return np.empty(0, np.int64)
+    kept = np.arange(len(values))
+    if size < len(values):
+        threshold = np.partition(values, len(values) - size)[len(values) - size]
+        above, tied = np.flatnonzero(values > threshold), np.flatnonzero(values == threshold)
+        kept = np.concatenate([above, rng.choice(tied, size - len(above), replace=False)])
+    return kept[np.lexsort((rng.random(len(kept)), -values[kept]))]
+
+
+def power_keys(values: Floats, noise: float, rng: Generator) -> Floats:
+    """Random keys whose smallest are a power batch.
+
+    The paper takes the largest log a + noise * G with G standard Gumbel. Since -G is the logarithm of an
+    Exp(1) variable X, that is the smallest of X^noise / a: a race of exponential clocks at rates
+    a^(1/noise), one number drawn per pair and no logarithm taken.
+    """
+    return np.asarray(rng.standard_exponential(len(values)) ** noise / np.maximum(values, FLOOR), np.float64)
+
+
+def power_top(values: Floats, size: int, noise: float, rng: Generator) -> Ints:
+    """Positions of a power batch in order of its draws; with ``noise`` 0 the highest values (`top`).
+
+    The same as drawing one after another without replacement, with probability proportional to
+    ``values ** (1 / noise)``. O(m).
+    """
+    if noise == 0:
+        return top(values, size, rng)
+    return top(-power_keys(values, noise, rng), size, rng)
+
+
+def _best_scored(acquisition: Acquisition, state: State, pool: Pool, wanted: int, rng: Generator) -> Scores:
+    pairs = pool.list() if pool.listable else pool.draw(max(CANDIDATES, wanted), rng)
+    scores = acquisition.score(state, pairs, rng)
+    _check_type(acquisition, "score", scores)
+    if len(scores.pairs) != len(pairs):
+        _refuse(
+            acquisition, "score", f"{len(scores.pairs)} scores", f"one for each of the {len(pairs)} pairs"
+        )
+    best = power_top(scores.values, wanted, getattr(acquisition, "noise", 0.0), rng)
+    return Scores(scores.pairs.take(best), scores.values[best])
+
+
+def _joined(chosen: Scores, fill: Pairs) -> Scores:
+    u, v = np.concatenate([chosen.pairs.u, fill.u]), np.concatenate([chosen.pairs.v, fill.v])
+    return Scores(Pairs.trusted(u, v), np.concatenate([chosen.values, np.full(len(fill), np.nan)]))
+
+
+def _check_type(acquisition: Acquisition, method: str, scores: object) -> None:
+    if not isinstance(scores, Scores):
+        _refuse(acquisition, method, f"a {type(scores).__name__}", "Scores(pairs, values)")
+    elif np.isnan(scores.values).any():
+        row = int(np.argmax(np.isnan(scores.values)))
+        count = np.count_nonzero(np.isnan(scores.values))
+        got = f"NaN for {count} of {len(scores.values)} pairs, the first of them {scores.pairs[row]}"
+        _refuse(acquisition, method, got, "a number each (-inf for a pair that must come last)")
+
+
+def _check_pairs(acquisition: Acquisition, pool: Pool, chosen: Scores) -> None:
+    pairs, method = chosen.pairs, "select" if isinstance(acquisition, Selector) else "score"
+    unknown = (pairs.u < 0) | (pairs.u >= pairs.v) | (pairs.v >= pool.similarity.n)
+    if unknown.any():
+        got = f"the pair {pairs[int(np.argmax(unknown))]}"
+        _refuse(acquisition, method, got, f"u < v among {pool.similarity.n} objects")
+    again = first_duplicate(pairs.u, pairs.v)
+    if again is not None:
+        _refuse(acquisition, method, f"the pair {pairs[again]} twice", "distinct pairs")
+    closed = ~pool.is_open(pairs.u, pairs.v)
+    if closed.any():
+        got = f"the pair {pairs[int(np.argmax(closed))]}, which may not be asked now"
+        _refuse(acquisition, method, got, "open pairs (see Pool.is_open)")
+
+
+def _refuse(acquisition: Acquisition, method: str, got: str, expected: str) -> None:
+    raise InvalidInputError(f"{type(acquisition).__name__}.{method} returned {got}; expected {expected}")

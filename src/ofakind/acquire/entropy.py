@@ -1,0 +1,194 @@
+"""Entropy: ask the pairs whose answer is least certain (eq:entropy), for any number of objects."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite, log
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.acquire.base import Floats, Scores, State
+from ofakind.acquire.choose import power_top
+from ofakind.acquire.pool import Pool, first_rows
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Ints, Pairs, count_pairs, rank, unrank
+from ofakind.posterior.base import Posterior
+
+LN2 = log(2)
+
+PROPOSALS_PER_PAIR = 200
+"""`draw_by_entropy` gives up after this many proposals per wanted pair (and some for a small batch)."""
+
+
+@runtime_checkable
+class LabelEntropy(Protocol):
+    """A posterior that also knows how uncertain each object is, which makes drawing pairs faster."""
+
+    def label_entropy(self) -> Floats:
+        """Entropy H(y_u) in nats of each object's cluster: (n,)."""
+        ...
+
+
+@runtime_checkable
+class AllPairEntropy(Protocol):
+    """A posterior that knows a fast way to the entropies of all pairs."""
+
+    def all_pair_entropy(self) -> Floats:
+        """Entropy of every pair in order of rank."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entropy:
+    """Prefers pairs of high entropy H(E_uv) (eq:entropy); works on any posterior.
+
+    The batch is a power batch: pairs drawn one after another with probability proportional to
+    ``H ** (1 / noise)``. Open pairs that can be listed are all scored; otherwise the same distribution is
+    drawn without listing them (`draw_by_entropy`). With ``noise`` 0 the batch is the pairs of highest
+    entropy: among all when they can be listed, otherwise among ``candidates`` drawn by their entropy.
+    """
+
+    noise: float = 1.0
+    candidates: int = 100_000
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.noise) and self.noise >= 0):
+            raise InvalidInputError(f"noise is {self.noise}; expected a finite number, 0 or more")
+        if self.candidates < 1:
+            raise InvalidInputError(f"candidates is {self.candidates}; expected a number of pairs, 1 or more")
+
+    def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
+        """Entropy in nats of whether each pair is of a kind."""
+        return Scores(pairs, state.posterior.pair_entropy(pairs.u, pairs.v))
+
+    def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
+        """Choose a power batch of open pairs; fewer when hardly any pair is uncertain (see `choose`)."""
+        if pool.listable:
+            return list_by_entropy(state.posterior, pool, size, self.noise, rng)
+        if self.noise > 0:
+            return draw_by_entropy(state.posterior, pool, size, self.noise, rng)
+        drawn = draw_by_entropy(state.posterior, pool, max(size, self.candidates), 1.0, rng)
+        return _taken(drawn, power_top(drawn.values, size, 0.0, rng))
+
+
+def list_by_entropy(posterior: Posterior, pool: Pool, size: int, noise: float, rng: Generator) -> Scores:
+    """Make a power batch by scoring every open pair; in order of the draws. O(open pairs)."""
+    ranks, values = open_entropies(posterior, pool)
+    best = power_top(values, size, noise, rng)
+    return Scores(Pairs.from_ranks(ranks[best], pool.similarity.n), values[best])
+
+
+def open_entropies(posterior: Posterior, pool: Pool) -> tuple[Ints, Floats]:
+    """Ranks of all open pairs and their entropies. O(open pairs)."""
+    n, ranks = pool.similarity.n, pool.ranks()
+    if isinstance(posterior, AllPairEntropy) and 2 * len(ranks) > count_pairs(n):
+        return ranks, posterior.all_pair_entropy()[ranks]
+    return ranks, posterior.pair_entropy(*unrank(ranks, n))
+
+
+def draw_by_entropy(
+    posterior: Posterior,
+    pool: Pool,
+    size: int,
+    noise: float,
+    rng: Generator,
+    *,
+    gain: Callable[[Ints, Ints], Floats] | None = None,
+) -> Scores:
+    """Draw the same power batch without listing any pairs; ``noise`` must be above 0.
+
+    E_uv is a function of y_u and y_v, so H(E_uv) <= H(y_u) + H(y_v). Pairs are proposed in proportion to
+    such a bound and accepted with the ratio of H^(1/noise) to it, which makes them independent draws in
+    proportion to H^(1/noise). Closed pairs and pairs seen before are passed over; what remains is drawn one
+    after another without replacement. Expected time O(n + size / acceptance), memory O(n + size).
+
+    When almost nothing is accepted (hardly an open pair is uncertain) it stops at `PROPOSALS_PER_PAIR`
+    proposals per pair with fewer than ``size`` pairs. For a draw from all pairs, asked or not, hand in
+    `Pool.everything`.
+
+    With ``gain``, a function of pairs that never exceeds their entropy, the batch is a power batch of that
+    gain: a proposal is accepted once more, with the ratio of gain^(1/noise) to H^(1/noise).
+    """
+    n, size = pool.similarity.n, min(size, pool.size)
+    proposal = _Proposal.from_posterior(posterior, n, 1 / noise)
+    found, values = np.empty(0, np.int64), np.empty(0)
+    proposed, limit = 0, PROPOSALS_PER_PAIR * size + 10_000
+    while len(found) < size and proposed < limit and proposal.possible:
+        count = _next_chunk(size, len(found), proposed)
+        u, v, entropy = proposal.accepted(posterior, count, rng)
+        is_open = pool.is_open(u, v)
+        u, v, worth = u[is_open], v[is_open], entropy[is_open]
+        if gain is not None:
+            u, v, worth = _thinned(u, v, worth, gain, noise, rng)
+        found = np.concatenate([found, rank(u, v, n)])
+        values = np.concatenate([values, worth])
+        first = first_rows(found)
+        found, values = found[first], values[first]
+        proposed += count
+    return Scores(Pairs.from_ranks(found[:size], n), values[:size])
+
+
+def _thinned(
+    u: Ints, v: Ints, entropy: Floats, gain: Callable[[Ints, Ints], Floats], noise: float, rng: Generator
+) -> tuple[Ints, Ints, Floats]:
+    """Keep each pair with the probability (gain / entropy) ** (1 / noise); the kept pairs and their gains."""
+    gains = np.maximum(gain(u, v), 0.0)
+    keep = rng.random(len(u)) * entropy ** (1 / noise) < gains ** (1 / noise)
+    return u[keep], v[keep], gains[keep]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Proposal:
+    """Proposes u in proportion to a weight and v uniformly; accepts pairs in proportion to H ** power.
+
+    The pair (u, v) is thus proposed in proportion to weight_u + weight_v, and H ** power is at most
+    (weight_u + weight_v) * ceiling: for power >= 1 the weight is the bound b on an object's share of H and
+    the ceiling is the bound on H to the power - 1; below 1 the weight is b ** power, since
+    (b_u + b_v) ** power <= b_u ** power + b_v ** power, and the ceiling is 1.
+    """
+
+    weight: Floats  # (n,)
+    cumulative: Floats  # (n,)
+    power: float
+    ceiling: float
+
+    @classmethod
+    def from_posterior(cls, posterior: Posterior, n: int, power: float) -> "_Proposal":
+        share = np.full(n, LN2 / 2)  # of any posterior: H <= ln 2
+        if isinstance(posterior, LabelEntropy):
+            share = np.minimum(posterior.label_entropy(), LN2)
+        largest = min(LN2, 2 * share.max(initial=0.0))
+        weight = share ** min(power, 1.0)
+        return cls(weight, np.cumsum(weight), power, largest ** max(power - 1, 0.0))
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is anything to propose."""
+        return len(self.weight) >= 2 and self.cumulative[-1] > 0 and self.ceiling > 0
+
+    def accepted(self, posterior: Posterior, count: int, rng: Generator) -> tuple[Ints, Ints, Floats]:
+        """Make ``count`` proposals; return the accepted ones as u < v with their entropies, unshuffled.
+
+        They stand in order of the proposed u, because neighbours in memory are looked up ten times faster.
+        """
+        n = len(self.weight)
+        at = np.sort(rng.random(count)) * self.cumulative[-1]
+        first = np.minimum(np.searchsorted(self.cumulative, at, side="right"), n - 1)
+        second = rng.integers(n - 1, size=count)
+        second += second >= first
+        entropy = posterior.pair_entropy(first, second)
+        bound = (self.weight[first] + self.weight[second]) * self.ceiling
+        keep = rng.random(count) * bound < entropy**self.power
+        first, second = first[keep], second[keep]
+        return np.minimum(first, second), np.maximum(first, second), entropy[keep]
+
+
+def _next_chunk(size: int, found: int, proposed: int) -> int:
+    """Proposals to make next: what the acceptance so far asks for, within O(size)."""
+    rate = (found + 1) / (proposed + 4)
+    return min(int(1.1 * (size - found) / rate) + 64, 4 * size + 4096)
+
+
+def _taken(scores: Scores, rows: Ints) -> Scores:
+    return Scores(scores.pairs.take(rows), scores.values[rows])

@@ -1,0 +1,147 @@
+"""Which pairs may be asked now: not asked too often, not out with somebody, not ruled out."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.errors import InvalidInputError, TooLargeError
+from ofakind.pairs import Ints, Pairs, as_endpoints, count_pairs, rank, unrank
+from ofakind.similarity import Similarity
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The open pairs: those that may be asked now.
+
+    A pair is open when it has fewer than ``repeats`` answers, is not ``pending`` (out with somebody) and, if
+    ``allowed`` is given, is one of those. The open pairs can be counted, tested and drawn without listing
+    them; `listable` says whether there are few enough (``list_limit``) to list them all. With ``allowed``
+    all work is done on that list, however many objects there are.
+
+    >>> pool = Pool(Similarity.from_pairs(4, [0], [1], [1.0]), pending=Pairs.of([3], [2]))
+    >>> pool.size, list(pool.list())
+    (4, [(0, 2), (0, 3), (1, 2), (1, 3)])
+    """
+
+    similarity: Similarity
+    pending: Pairs
+    allowed: Pairs | None = None
+    repeats: int = 1
+    list_limit: int = 4_000_000
+
+    def __post_init__(self) -> None:
+        if self.repeats < 1:
+            raise InvalidInputError(
+                f"repeats is {self.repeats}; expected how often a pair may be asked, 1 or more"
+            )
+        if self.list_limit < 0:
+            raise InvalidInputError(f"list_limit is {self.list_limit}; expected a number of pairs, 0 or more")
+        for name, pairs in (("pending", self.pending), ("allowed", self.allowed)):
+            if pairs is not None and len(pairs) and pairs.v.max() >= self.similarity.n:
+                last = self.similarity.n - 1
+                raise InvalidInputError(f"{name} holds object {pairs.v.max()}; expected none beyond {last}")
+
+    @classmethod
+    def everything(cls, n: int, list_limit: int = 4_000_000) -> Self:
+        """Return the pool in which every pair of n objects is open."""
+        nothing = np.empty(0, np.int64)
+        blank = Similarity.from_pairs(n, nothing, nothing, nothing)
+        return cls(blank, pending=Pairs.empty(), list_limit=list_limit)
+
+    @property
+    def size(self) -> int:
+        """Number of open pairs. O(pending), and O(answers) with repeats, O(allowed) with a restriction."""
+        if self.allowed is not None:
+            return int(np.count_nonzero(self._free(self.allowed)))
+        similarity = self.similarity
+        answered = similarity.n_pairs
+        if self.repeats > 1:
+            answered = int(np.count_nonzero(similarity.counts >= self.repeats)) // 2
+        unanswered = similarity.count(self.pending.u, self.pending.v) < self.repeats
+        return count_pairs(similarity.n) - answered - int(np.count_nonzero(unanswered))
+
+    @property
+    def listable(self) -> bool:
+        """Whether listing the open pairs is cheap: they are restricted, or at most ``list_limit``."""
+        return self.allowed is not None or self.size <= self.list_limit
+
+    def is_open(self, u: ArrayLike, v: ArrayLike) -> Mask:
+        """Tell for each pair, endpoints in either order, whether it is open."""
+        first, second = as_endpoints(u, v)
+        pairs = Pairs.trusted(np.minimum(first, second), np.maximum(first, second))
+        open_now: Mask = self._free(pairs) & (first != second)
+        if self.allowed is not None:
+            return open_now & _among(pairs, self.allowed, self.similarity.n)
+        return open_now
+
+    def ranks(self) -> Ints:
+        """Ranks of the open pairs, ascending. O(all pairs) bytes, or O(allowed) with a restriction."""
+        n = self.similarity.n
+        if self.allowed is not None:
+            return np.sort(self.allowed.take(self._free(self.allowed)).ranks(n))
+        asked = self.similarity.pairs()
+        if self.repeats > 1:
+            asked = asked.take(self.similarity.count(asked.u, asked.v) >= self.repeats)
+        open_now = np.ones(count_pairs(n), np.bool_)
+        open_now[asked.ranks(n)] = False
+        open_now[self.pending.ranks(n)] = False
+        return np.flatnonzero(open_now)
+
+    def list(self) -> Pairs:
+        """Return the open pairs in order of their rank.
+
+        Raises:
+            TooLargeError: more than ``list_limit`` pairs are open; draw some of them instead.
+        """
+        if not self.listable:
+            raise TooLargeError(
+                f"{self.size} pairs are open, list_limit is {self.list_limit}; use draw or raise it"
+            )
+        return Pairs.from_ranks(self.ranks(), self.similarity.n)
+
+    def draw(self, size: int, rng: Generator, exclude: Pairs | None = None) -> Pairs:
+        """Draw ``size`` distinct open pairs uniformly, none from ``exclude``; all there are when fewer.
+
+        O(size + exclude) while most pairs are open. When few are left, or most are wanted, they are listed,
+        which then costs no more than the answers, ``exclude`` or the result already do.
+        """
+        n = self.similarity.n
+        taken = Pairs.empty() if exclude is None else exclude
+        left = self.size - int(np.count_nonzero(self.is_open(taken.u, taken.v)))
+        scarce = 4 * left < count_pairs(n) or 2 * size > left
+        if self.allowed is None and not scarce:
+            return Pairs.from_ranks(self._draw_by_rejection(size, rng, taken), n)
+        ranks = np.setdiff1d(self.ranks(), taken.ranks(n), assume_unique=True)
+        return Pairs.from_ranks(rng.choice(ranks, min(size, left), replace=False), n)
+
+    def _draw_by_rejection(self, size: int, rng: Generator, taken: Pairs) -> Ints:
+        n = self.similarity.n
+        found = np.empty(0, np.int64)
+        while len(found) < size:
+            ranks = rng.integers(count_pairs(n), size=2 * (size - len(found)) + 16)
+            pairs = Pairs.trusted(*unrank(ranks, n))
+            new = ranks[self.is_open(pairs.u, pairs.v) & ~_among(pairs, taken, n)]
+            found = np.concatenate([found, new])
+            found = found[first_rows(found)]
+        return found[:size]
+
+    def _free(self, pairs: Pairs) -> Mask:
+        """Tell which pairs are neither answered often enough nor pending, whether allowed or not."""
+        few_answers = self.similarity.count(pairs.u, pairs.v) < self.repeats
+        return few_answers & ~_among(pairs, self.pending, self.similarity.n)
+
+
+def first_rows(ranks: Ints) -> Ints:
+    """Positions, ascending, at which a rank stands for the first time. O(m log m)."""
+    return np.sort(np.unique(ranks, return_index=True)[1])
+
+
+def _among(pairs: Pairs, others: Pairs, n: int) -> Mask:
+    if not len(others):
+        return np.zeros(len(pairs), np.bool_)
+    return np.isin(rank(pairs.u, pairs.v, n), others.ranks(n))

@@ -1,0 +1,85 @@
+"""The append-only table of answers; everything else is folded from it."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.errors import InvalidAnswerError, InvalidInputError
+from ofakind.pairs import Ints, read_only, split_columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Answers in order of arrival: objects ``u < v``, a value in [-1, 1] and who said so ("" when unknown).
+
+    A pair may be answered more than once. Build one with `none` and `adding`, which check their input.
+
+    >>> Answers.none(3).adding([(2, 0), (0, 1)], [1, -0.5]).values.tolist()
+    [1.0, -0.5]
+    """
+
+    n: int
+    u: Ints
+    v: Ints
+    values: NDArray[np.float64]
+    annotators: tuple[str, ...] | None = None
+
+    @classmethod
+    def none(cls, n: int) -> Self:
+        """No answers about n objects."""
+        if n < 0:
+            raise InvalidInputError(f"n is {n}; expected the number of objects, 0 or more")
+        nothing = np.empty(0, np.int64)
+        return cls(n, read_only(nothing), read_only(nothing), read_only(np.empty(0)))
+
+    def adding(self, pairs: ArrayLike, values: ArrayLike, annotator: str | None = None) -> Self:
+        """Return the table with these answers at its end, all of them or, with an error, none.
+
+        Raises:
+            InvalidAnswerError: a wrong shape, a value that is not finite or not in [-1, 1], a pair of an
+                object with itself or an unknown object; the message names the row.
+        """
+        u, v, checked = check_answers(self.n, pairs, values)
+        return type(self)(
+            self.n,
+            read_only(np.concatenate([self.u, u])),
+            read_only(np.concatenate([self.v, v])),
+            read_only(np.concatenate([self.values, checked])),
+            self._named(len(u), annotator),
+        )
+
+    def _named(self, count: int, annotator: str | None) -> tuple[str, ...] | None:
+        if self.annotators is None and annotator is None:
+            return None
+        return (self.annotators or ("",) * len(self)) + (annotator or "",) * count
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def check_answers(n: int, pairs: ArrayLike, values: ArrayLike) -> tuple[Ints, Ints, NDArray[np.float64]]:
+    """Endpoints ``u < v`` and float values, or an `InvalidAnswerError` that names the first bad row."""
+    try:
+        first, second = split_columns(pairs)
+        answers = np.asarray(values, np.float64)
+    except (InvalidInputError, TypeError, ValueError) as error:
+        raise InvalidAnswerError(f"{error}; nothing was kept") from error
+    if answers.ndim != 1 or len(answers) != len(first):
+        shape = f"{answers.shape[0]} answers" if answers.ndim == 1 else f"answers of shape {answers.shape}"
+        raise InvalidAnswerError(f"got {shape} for {len(first)} pairs; expected one each; nothing was kept")
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    _refuse(low < 0, "an object below 0", first, second, answers)
+    _refuse(high >= n, f"an object beyond the last one, {n - 1}", first, second, answers)
+    _refuse(low == high, "an object paired with itself", first, second, answers)
+    _refuse(~np.isfinite(answers), "an answer that is not a finite number", first, second, answers)
+    _refuse(np.abs(answers) > 1, "an answer outside [-1, 1]", first, second, answers)
+    return low, high, answers
+
+
+def _refuse(bad: NDArray[np.bool_], what: str, u: Ints, v: Ints, values: NDArray[np.float64]) -> None:
+    if bad.any():
+        row = int(np.argmax(bad))
+        got = f"pair ({u[row]}, {v[row]}), answer {values[row]}"
+        raise InvalidAnswerError(f"row {row} has {what}: {got}; nothing was kept")

@@ -1,0 +1,104 @@
+"""A clustering, its two costs and the gain of one move: the paper's definitions, written plainly."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Ints, as_objects, count_pairs, read_only
+from ofakind.similarity import Similarity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustering:
+    """A partition of objects: canonical labels 0..k-1 in order of first appearance, and its cost R_CC.
+
+    >>> c = Clustering.of(Similarity.from_pairs(3, [0, 1], [1, 2], [1.0, -1.0]), [7, 7, 2])
+    >>> c.labels.tolist(), c.k, c.cost
+    ([0, 0, 1], 2, 0.0)
+    """
+
+    labels: Ints
+    k: int
+    cost: float
+
+    @classmethod
+    def of(cls, similarity: Similarity, labels: ArrayLike) -> Self:
+        """Canonicalise labels and compute their cost (`cost`)."""
+        canonical = canonical_labels(labels)
+        k = int(canonical.max()) + 1 if len(canonical) else 0
+        return cls(read_only(canonical), k, cost(similarity, canonical))
+
+    def sizes(self) -> Ints:
+        """Return the number of objects in each cluster."""
+        return np.bincount(self.labels, minlength=self.k)
+
+    def __repr__(self) -> str:
+        return f"Clustering({len(self.labels)} objects in {self.k} clusters, cost {self.cost:.6g})"
+
+
+def cost(similarity: Similarity, labels: ArrayLike) -> float:
+    """R_CC (eq:cost): summed strength of the asked pairs that the labels contradict; lower is better."""
+    same, values = _asked(similarity, labels)
+    return float(np.maximum(-values[same], 0).sum() + np.maximum(values[~same], 0).sum())
+
+
+def correlation_cost(similarity: Similarity, labels: ArrayLike) -> float:
+    """R_MC (eq:maxcorrfn): minus the similarity inside clusters; equals `cost` minus a constant."""
+    same, values = _asked(similarity, labels)
+    return float(-values[same].sum())
+
+
+def move_gain(similarity: Similarity, labels: ArrayLike, item: int, target: int) -> float:
+    """By how much either cost falls when one object moves to cluster `target` (an unused label: alone)."""
+    given = _checked(similarity, labels)
+    row = slice(similarity.indptr[item], similarity.indptr[item + 1])
+    neighbours, values = given[similarity.indices[row]], similarity.values[row]
+    return float(values[neighbours == target].sum() - values[neighbours == given[item]].sum())
+
+
+def canonical_labels(labels: ArrayLike) -> Ints:
+    """Labels renumbered 0..k-1 in order of first appearance (the partition stays the same)."""
+    given = as_objects(labels)
+    _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
+
+
+def adjusted_rand_index(labels: ArrayLike, truth: ArrayLike) -> float:
+    """Agreement of two clusterings over pairs: 1 when equal, about 0 when unrelated (ARI).
+
+    >>> adjusted_rand_index([0, 0, 1, 1], [5, 5, 3, 3])
+    1.0
+    """
+    a, b = canonical_labels(labels), canonical_labels(truth)
+    if len(a) != len(b):
+        raise InvalidInputError(f"got {len(a)} labels and {len(b)} true labels; expected equally many")
+    cells = np.unique(a * (len(b) + 1) + b, return_counts=True)[1]
+    both = _pairs_within(cells)
+    in_a, in_b = _pairs_within(np.bincount(a)), _pairs_within(np.bincount(b))
+    expected = in_a * in_b / max(count_pairs(len(a)), 1)
+    limit = (in_a + in_b) / 2
+    return 1.0 if limit == expected else float((both - expected) / (limit - expected))
+
+
+def _pairs_within(sizes: NDArray[np.int64]) -> float:
+    return float((sizes * (sizes - 1) // 2).sum())
+
+
+def _checked(similarity: Similarity, labels: ArrayLike) -> Ints:
+    given = as_objects(labels)
+    if len(given) != similarity.n:
+        raise InvalidInputError(f"got {len(given)} labels for {similarity.n} objects; expected one each")
+    return given
+
+
+def _asked(similarity: Similarity, labels: ArrayLike) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Whether each asked pair is inside a cluster, and its similarity."""
+    given = _checked(similarity, labels)
+    rows = np.repeat(np.arange(similarity.n), np.diff(similarity.indptr))
+    upper = similarity.indices > rows
+    return given[rows[upper]] == given[similarity.indices[upper]], similarity.values[upper]

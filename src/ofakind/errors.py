@@ -1,0 +1,25 @@
+"""Everything that ofakind raises or warns about on purpose."""
+
+
+class OfakindError(Exception):
+    """The parent of every error that ofakind raises on purpose."""
+
+
+class InvalidInputError(OfakindError, ValueError):
+    """An argument that cannot be used; the message says which, what was got and what was expected."""
+
+
+class InvalidAnswerError(InvalidInputError):
+    """Answers that were refused as a whole; nothing of them was kept."""
+
+
+class TooLargeError(OfakindError, MemoryError):
+    """A computation that would not fit in memory; the message names the size and the remedy."""
+
+
+class NoQuestionsLeftError(OfakindError):
+    """Every pair that may be asked has been asked."""
+
+
+class NotConvergedWarning(UserWarning):
+    """An iteration reached its limit before it settled; the result is usable but not exact."""

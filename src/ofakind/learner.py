@@ -1,0 +1,349 @@
+"""The learner: ask which pairs to compare, tell it the answers, look at the clusters."""
+
+import operator
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Self, SupportsIndex
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from ofakind import document as documents
+from ofakind.acquire.base import Acquisition, Batch, Scores, State
+from ofakind.acquire.choose import choose
+from ofakind.acquire.pool import Pool
+from ofakind.acquire.uniform import Uniform
+from ofakind.answers import Answers
+from ofakind.clustering import Clustering
+from ofakind.errors import InvalidAnswerError, InvalidInputError
+from ofakind.oracles.base import endpoints
+from ofakind.pairs import Ints, Pairs, as_objects, rank
+from ofakind.posterior.base import Belief, Posterior
+from ofakind.similarity import MAX_OBJECTS, Similarity
+from ofakind.solve.base import Solver
+
+# Each stage of a round draws from a stream of its own, so none depends on what another one used up.
+SOLVE, BELIEVE, CHOOSE = 0, 1, 2
+DEFAULTS = {"acquisition": "JEIG", "solver": "LocalSearch", "belief": "MeanFieldBelief"}
+HISTORY = ("n_answers", "n_asked", "k", "cost")
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What was known when a round's questions were chosen, and how many there were."""
+
+    round: int
+    n_answers: int
+    n_asked: int
+    k: int
+    cost: float
+
+
+class ActiveClustering:
+    """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
+
+    The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`
+    solves for a clustering, forms a belief about every pair and gives the ``batch_size`` (default 0.6 n)
+    pairs that the acquisition function finds worth most. With ``initial=0`` it chooses from the start.
+
+    A pair gets at most ``repeats`` answers on request, and only ``candidates`` are asked if they are given.
+    Everything is a function of the options, the seed and the sequence of asks, tells and releases: equal
+    sequences give equal questions, whether or not a learner was looked at, saved or loaded in between.
+
+    >>> learner = ActiveClustering(4, initial=6)
+    >>> pairs = learner.ask()
+    >>> learner.tell(pairs, [1 if (u < 2) == (v < 2) else -1 for u, v in pairs])
+    >>> learner.labels.tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(
+        self,
+        n: int,
+        *,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        belief: Belief | None = None,
+        batch_size: int | None = None,
+        initial: int | None = None,
+        repeats: int = 1,
+        candidates: ArrayLike | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.n: Final = whole_number("n", n, least=0)
+        if self.n > MAX_OBJECTS:
+            raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
+        self.acquisition: Final[Acquisition] = _part("acquisition", acquisition, method="score")
+        self.solver: Final[Solver] = _part("solver", solver, method="__call__")
+        self.belief: Final[Belief] = _part("belief", belief, method="__call__")
+        batch_size = max(1, round(0.6 * self.n)) if batch_size is None else batch_size
+        self.batch_size: Final = whole_number("batch_size", batch_size, least=1)
+        self.initial: Final = whole_number("initial", self.n if initial is None else initial, least=0)
+        self.repeats: Final = whole_number("repeats", repeats, least=1)
+        self.candidates: Final = _candidates(candidates, self.n)
+        self.seed: Final = whole_number("seed", seed, least=0)
+
+        self._answers = Answers.none(self.n)
+        self._pending = Pairs.empty()
+        self._history: list[Round] = []
+        self._last_batch: Batch | None = None
+        self._last_clustering: Clustering | None = None
+        # Derived from the above when first needed; thrown away when they change.
+        self._folded: Similarity | None = None
+        self._current: State | None = None
+
+    # -- asking and telling ------------------------------------------------------------------------------
+
+    def ask(self, size: int | None = None) -> Pairs:
+        """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
+
+        They count as `pending` until they are told or released. Fewer come when fewer are open; when none
+        is, no pairs come back and nothing changes, so a loop over ``ask`` ends by itself.
+        """
+        wanted = self.next_size if size is None else whole_number("size", size, least=1)
+        pool = Pool(self.similarity, self._pending, self.candidates, self.repeats)
+        if pool.size == 0:
+            return Pairs.empty()
+        acquisition = Uniform() if self._starting else self.acquisition
+        chosen = choose(acquisition, self._state, pool, wanted, self._stream(CHOOSE))
+        self._advance(chosen, repr(acquisition))
+        return chosen.pairs
+
+    def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: str | None = None) -> None:
+        """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
+
+        An answer or a pair that cannot be raises `InvalidAnswerError`, which names the row.
+        """
+        if not isinstance(annotator, str | None):
+            raise InvalidAnswerError(f"annotator is {annotator!r}; expected text; nothing was kept")
+        told = self._answers.adding(pairs, answers, annotator)
+        new = slice(len(self._answers), len(told))
+        self._answers = told
+        self._pending = self._pending_without(told.u[new], told.v[new])
+        self._folded = self._current = None
+
+    def release(self, pairs: ArrayLike | None = None) -> None:
+        """Take pending pairs back, so that they may be asked again: all, or these (others are ignored)."""
+        self._pending = self._pending_without(*endpoints(self._pending if pairs is None else pairs, self.n))
+
+    # -- looking -----------------------------------------------------------------------------------------
+
+    @property
+    def clustering(self) -> Clustering:
+        """The clustering of all answers so far, the one that the next `ask` would use.
+
+        Computed when first looked at after a change. Looking never changes a later question.
+        """
+        return self._state.clustering
+
+    @property
+    def labels(self) -> Ints:
+        """The cluster of each object, 0..k-1 in order of first appearance."""
+        return self.clustering.labels
+
+    @property
+    def posterior(self) -> Posterior:
+        """What is believed of every pair, as the next `ask` would see it."""
+        return self._state.posterior
+
+    @property
+    def similarity(self) -> Similarity:
+        """All answers folded: their mean and number for each pair."""
+        if self._folded is None:
+            self._folded = Similarity.from_answers(self._answers)
+        return self._folded
+
+    @property
+    def answers(self) -> Answers:
+        """All answers in order of arrival."""
+        return self._answers
+
+    @property
+    def n_answers(self) -> int:
+        """Number of answers so far, repeated ones counted each time."""
+        return len(self._answers)
+
+    @property
+    def pending(self) -> Pairs:
+        """Pairs that were asked and neither told nor released, in order of asking."""
+        return self._pending
+
+    @property
+    def round(self) -> int:
+        """Number of rounds so far; only an `ask` that gave pairs makes one."""
+        return len(self._history)
+
+    @property
+    def history(self) -> tuple[Round, ...]:
+        """One record per round."""
+        return tuple(self._history)
+
+    @property
+    def last_batch(self) -> Batch | None:
+        """The questions of the last round and what made them, or None before the first."""
+        return self._last_batch
+
+    @property
+    def next_size(self) -> int:
+        """How many pairs `ask` gives by default: ``initial`` before any answers, then ``batch_size``."""
+        return self.initial if self._starting else self.batch_size
+
+    def __repr__(self) -> str:
+        return f"ActiveClustering({self.n} objects, {self.n_answers} answers, {self.round} rounds)"
+
+    # -- saving ------------------------------------------------------------------------------------------
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the whole learner as dictionaries, lists, numbers and text, ready for JSON."""
+        document: dict[str, Any] = documents.plain(self._document())
+        return document
+
+    @classmethod
+    def from_document(
+        cls,
+        document: Mapping[str, Any],
+        *,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        belief: Belief | None = None,
+    ) -> Self:
+        """Rebuild a learner; it goes on as the saved one would have.
+
+        Parts of ofakind are rebuilt with their options. Parts of your own must be handed in again; one that
+        is handed in takes the place of the saved one. `InvalidInputError` says what is wrong with a
+        document that is damaged or comes from a newer ofakind.
+        """
+        documents.check_header(document)
+        given = {"acquisition": acquisition, "solver": solver, "belief": belief}
+        parts = {role: documents.rebuild(role, document, part) for role, part in given.items()}
+        try:
+            n, candidates = document["n"], document["candidates"]
+            learner = cls(
+                n,
+                **parts,
+                **{name: document[name] for name in ("batch_size", "initial", "repeats", "seed")},
+                candidates=None if candidates is None else documents.read_pairs(candidates, n),
+            )
+            learner._restore(document)
+        except documents.DAMAGE as error:
+            raise documents.damaged(error) from error
+        return learner
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the learner to a ``.json`` or (smaller, faster) ``.npz`` file, whole or not at all."""
+        documents.write(path, self._document())
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        belief: Belief | None = None,
+    ) -> Self:
+        """Read a learner that `save` wrote; parts of your own are handed in again (see `from_document`)."""
+        parts: dict[str, Any] = {"acquisition": acquisition, "solver": solver, "belief": belief}
+        return cls.from_document(documents.read(path), **parts)
+
+    # -- inside ------------------------------------------------------------------------------------------
+
+    @property
+    def _starting(self) -> bool:
+        return not len(self._answers) and self.initial > 0
+
+    @property
+    def _state(self) -> State:
+        """Everything the next round is chosen from, derived from the answers and the round before."""
+        if self._current is None:
+            similarity, rng = self.similarity, self._stream(SOLVE)
+            clustering = self.solver(similarity, start=self._last_clustering, rng=rng)
+            believe = partial(_believe, self.belief, similarity, clustering, self._key(BELIEVE))
+            self._current = State(similarity, clustering, believe)
+        return self._current
+
+    def _key(self, stage: int) -> tuple[int, int, int]:
+        return self.seed, stage, self.round
+
+    def _stream(self, stage: int) -> Generator:
+        return np.random.default_rng(self._key(stage))
+
+    def _advance(self, chosen: Scores, acquisition: str) -> None:
+        pairs, clustering = chosen.pairs, self.clustering
+        self._last_batch = Batch(pairs, chosen.values, acquisition, self.round, self.seed)
+        self._last_clustering = clustering
+        self._history.append(Round(self.round, self.n_answers, len(pairs), clustering.k, clustering.cost))
+        out = self._pending
+        self._pending = Pairs.trusted(np.concatenate([out.u, pairs.u]), np.concatenate([out.v, pairs.v]))
+        self._current = None
+
+    def _pending_without(self, u: Ints, v: Ints) -> Pairs:
+        gone = np.isin(self._pending.ranks(self.n), rank(u, v, self.n))
+        return self._pending.take(~gone)
+
+    def _document(self) -> dict[str, Any]:
+        history = {name: np.array([getattr(r, name) for r in self._history]) for name in HISTORY}
+        return {
+            "format": documents.FORMAT,
+            "version": documents.VERSION,
+            "n": self.n,
+            "seed": self.seed,
+            "batch_size": self.batch_size,
+            "initial": self.initial,
+            "repeats": self.repeats,
+            "candidates": documents.pairs_entry(self.candidates),
+            "acquisition": documents.describe("acquisition", self.acquisition),
+            "solver": documents.describe("solver", self.solver),
+            "belief": documents.describe("belief", self.belief),
+            "answers": documents.answers_entry(self._answers),
+            "pending": documents.pairs_entry(self._pending),
+            "history": history,
+            "last_batch": documents.batch_entry(self._last_batch),
+            "last_clustering": documents.clustering_entry(self._last_clustering),
+        }
+
+    def _restore(self, document: Mapping[str, Any]) -> None:
+        """Take over the state that `_document` wrote, checking it on the way."""
+        self._answers = documents.read_answers(document["answers"], self.n)
+        self._pending = documents.read_pairs(document["pending"], self.n)
+        *counts, costs = (document["history"][name] for name in HISTORY)
+        columns = (*(as_objects(count).tolist() for count in counts), np.asarray(costs, np.float64).tolist())
+        self._history = [Round(number, *row) for number, row in enumerate(zip(*columns, strict=True))]
+        if self._history:
+            batch, last = document["last_batch"], self.round - 1
+            self._last_batch = documents.read_batch(batch, n=self.n, round_=last, seed=self.seed)
+            self._last_clustering = documents.read_clustering(document["last_clustering"], self.n)
+
+
+def _believe(
+    belief: Belief, similarity: Similarity, clustering: Clustering, key: tuple[int, ...]
+) -> Posterior:
+    """Form the belief from a fresh stream, so that an interrupted look can be repeated."""
+    return belief(similarity, clustering, rng=np.random.default_rng(key))
+
+
+def whole_number(name: str, value: Any, *, least: int) -> int:
+    """Return the value as an int, or say under its name why not."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex) or operator.index(value) < least:
+        raise InvalidInputError(f"{name} is {value!r}; expected a whole number, {least} or more")
+    return operator.index(value)
+
+
+def _candidates(candidates: ArrayLike | None, n: int) -> Pairs | None:
+    if candidates is None:
+        return None
+    return documents.known_pairs(Pairs.from_array(candidates), n)
+
+
+def _part(role: str, given: Any, *, method: str) -> Any:
+    """Return the given part, checked to be an object with the method that counts, or else the default one."""
+    if given is None:
+        return documents.build(role, DEFAULTS[role], {})
+    if isinstance(given, type):
+        raise InvalidInputError(f"{role} is the class {given.__name__}; expected {given.__name__}()")
+    if not hasattr(given, method):
+        raise InvalidInputError(f"{role} is {given!r}, without {method}; expected such as {DEFAULTS[role]}()")
+    return given

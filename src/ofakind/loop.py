@@ -1,0 +1,75 @@
+"""A learner and an oracle, left to themselves until the budget is spent."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from numpy.typing import ArrayLike
+
+from ofakind.clustering import Clustering, adjusted_rand_index
+from ofakind.errors import InvalidInputError
+from ofakind.learner import ActiveClustering, whole_number
+from ofakind.oracles.base import Oracle
+from ofakind.pairs import Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """Where a learner stands after one round: asked, answered, told.
+
+    ``seconds`` is what the learner itself took for the round, without the oracle.
+    """
+
+    round: int
+    n_answers: int
+    clustering: Clustering
+    seconds: float
+
+    @property
+    def labels(self) -> Ints:
+        """The cluster of each object."""
+        return self.clustering.labels
+
+    @property
+    def k(self) -> int:
+        """Number of clusters."""
+        return self.clustering.k
+
+    def ari(self, truth: ArrayLike) -> float:
+        """Agreement with the true labels (`adjusted_rand_index`): 1 perfect, about 0 by chance."""
+        return adjusted_rand_index(self.labels, truth)
+
+
+def run(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step]:
+    """Ask, answer and tell until the learner has ``budget`` answers or nothing is open; one step per round.
+
+    The last batch is cut so that the budget is met to the letter; answers that the learner had before count.
+    Rounds happen as the steps are taken from the iterator, so a loop may stop at any time. If the oracle
+    fails, or gives answers that cannot be, its questions stay pending (see `ActiveClustering.release`).
+
+    >>> import numpy as np
+    >>> from ofakind.oracles.noisy import NoisyOracle
+    >>> truth = np.arange(30) % 3
+    >>> steps = list(run(ActiveClustering(30), NoisyOracle(truth, gamma=0.1), budget=200))
+    >>> steps[-1].n_answers, steps[-1].ari(truth)
+    (200, 1.0)
+    """
+    answers = whole_number("budget", budget, least=0)
+    if not callable(oracle):
+        raise InvalidInputError(f"the oracle is {oracle!r}; expected a function from pairs to answers")
+    return _steps(learner, oracle, answers)
+
+
+def _steps(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step]:
+    while (left := budget - learner.n_answers) > 0:
+        start = perf_counter()
+        pairs = learner.ask(min(learner.next_size, left))
+        asked = perf_counter()
+        if not len(pairs):
+            return
+        answers = oracle(pairs)
+        answered = perf_counter()
+        learner.tell(pairs, answers)
+        clustering = learner.clustering
+        seconds = (asked - start) + (perf_counter() - answered)
+        yield Step(learner.round - 1, learner.n_answers, clustering, seconds)

@@ -1,0 +1,33 @@
+"""What an oracle is, and how one reads the pairs it is asked."""
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Ints, Pairs, split_columns
+
+
+@runtime_checkable
+class Oracle(Protocol):
+    """Answers every pair with a value in [-1, 1]: 1 of a kind, -1 not, 0 undecided.
+
+    A plain function will do. People are not oracles: their answers come through ``ask`` and ``tell``.
+    """
+
+    def __call__(self, pairs: Pairs, /) -> NDArray[np.float64]:
+        """Answer each pair, in order."""
+        ...
+
+
+def endpoints(pairs: ArrayLike, n: int) -> tuple[Ints, Ints]:
+    """Objects ``u < v`` of `Pairs` or an ``(m, 2)`` array, checked to be two different ones of n objects."""
+    first, second = split_columns(pairs)
+    u, v = np.minimum(first, second), np.maximum(first, second)
+    bad = (u < 0) | (v >= n) | (u == v)
+    if bad.any():
+        row = int(np.argmax(bad))
+        got = f"({first[row]}, {second[row]})"
+        raise InvalidInputError(f"question {row} is {got}; expected two different objects below {n}")
+    return u, v

@@ -1,0 +1,1 @@
+"""Beliefs: from a `Similarity` and a `Clustering` to a `Posterior` over clusterings."""

@@ -1,0 +1,173 @@
+"""Many conditional mean fields at once: the one operation under EIG-O and JEIG.
+
+The mean field Q^(S_D = e) is the one that the base field moves to when the similarities of the pairs in D are
+replaced by e, with all others unchanged. With nothing replaced it is the base field itself.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.errors import InvalidInputError, TooLargeError
+from ofakind.pairs import Ints, Pairs, as_endpoints
+from ofakind.posterior.base import Posterior
+from ofakind.posterior.mean_field import MeanField, available_memory
+
+if TYPE_CHECKING:
+    from ofakind.kernels.conditional import Graph, Settings
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How far conditional fields are iterated: number format, largest change left, limit of sweeps."""
+
+    dtype: type[np.float32] | type[np.float64] = np.float64
+    tol: float = 1e-10
+    max_sweeps: int = 5000
+
+    def settings(self, field: MeanField) -> "Settings":
+        """Bundle what the kernels need to know."""
+        from ofakind.kernels.conditional import Settings
+
+        return Settings(field.k, field.beta, self.tol, self.max_sweeps, field.schedule == "synchronous")
+
+
+EXACT = Precision()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConditionalFields:
+    """Conditional mean fields, sixteen in a block, ready to be asked for the entropies of any pairs.
+
+    ``blocks`` is (blocks, n, width), see `ofakind.kernels.conditional`; ``weights`` (blocks, 16) is 1 in a
+    lane that holds a field and 0 in a lane that only fills the block.
+    """
+
+    blocks: NDArray[Any]
+    weights: NDArray[Any]
+    k: int
+
+    @classmethod
+    def given(cls, field: MeanField, subset: Pairs, answers: ArrayLike, precision: Precision = EXACT) -> Self:
+        """Fields for each row of answers (fields, pairs): the similarities that the subset is given."""
+        given = np.asarray(answers, np.float64)
+        if given.ndim != 2 or given.shape[1] != len(subset):
+            raise InvalidInputError(f"answers have shape {given.shape}; expected (fields, {len(subset)})")
+        from ofakind.kernels.conditional import DIRTY, settle, spread
+        from ofakind.kernels.simd import LANES
+
+        n, count = field.similarity.n, len(given)
+        blocks = _room(precision.dtype, -(-count // LANES), n, field.k)
+        weights = np.arange(len(blocks) * LANES).reshape(-1, LANES) < count
+        graph, settings = _graph_without(field, subset, precision.dtype), precision.settings(field)
+        for b, block in enumerate(blocks):
+            rows = np.minimum(np.arange(b * LANES, (b + 1) * LANES), count - 1)  # fillers repeat the last
+            overrides = _overrides(n, subset, given[rows].T.astype(precision.dtype))
+            flat = block.reshape(-1)
+            spread(field.q, np.arange(n), flat)
+            settle(graph, overrides, settings, flat, np.full(n, DIRTY, np.uint8))
+        return cls(blocks, weights.astype(precision.dtype), field.k)
+
+    @classmethod
+    def joined(cls, parts: list["ConditionalFields"]) -> Self:
+        """Join fields of the same base field into one collection."""
+        blocks = np.concatenate([part.blocks for part in parts])
+        return cls(blocks, np.concatenate([part.weights for part in parts]), parts[0].k)
+
+    def probabilities(self) -> Floats:
+        """Return the fields themselves, (fields, n, k)."""
+        b, n, _ = self.blocks.shape
+        lanes = self.blocks.reshape(b, n, -1, self.weights.shape[1])[:, :, : self.k]
+        return lanes.transpose(0, 3, 1, 2)[self.weights > 0].astype(np.float64)
+
+    def mean_pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Mean over the fields of the entropy of each pair: H(E_uv | E_D), eq:igig. O(fields k) a pair."""
+        from ofakind.kernels.information import mean_pair_entropy
+
+        total = mean_pair_entropy(self.blocks, self.weights, self.k, *as_endpoints(u, v))
+        return np.asarray(total / self.weights.sum(), np.float64)
+
+
+def answer_gains(
+    field: MeanField, pairs: Pairs, *, over_pairs: bool = False, precision: Precision = EXACT
+) -> Floats:
+    """Entropy that the labels (or all pairs) lose when a pair is answered +1 and when it is answered -1.
+
+    (pairs, 2). Each conditional field starts at the base field and is followed only as far as it moves.
+    """
+    from ofakind.kernels.information import information_gains
+
+    s = field.similarity
+    graph = _graph(field, precision.dtype)
+    slots = np.stack([s.slots(pairs.u, pairs.v), s.slots(pairs.v, pairs.u)], axis=1)
+    gains = np.zeros((len(pairs), 2))
+    for start in range(0, len(pairs), CHUNK):  # between chunks Ctrl-C is heard
+        rows = slice(start, start + CHUNK)
+        gains[rows] = information_gains(
+            graph, field.q, precision.settings(field), pairs.u[rows], pairs.v[rows], slots[rows], over_pairs
+        )
+    return gains
+
+
+CHUNK = 1024
+
+
+def require_mean_field(posterior: Posterior, who: str) -> MeanField:
+    """Return the posterior if it is a mean field; otherwise say who needs one and what to do."""
+    if isinstance(posterior, MeanField):
+        return posterior
+    kind = type(posterior).__name__
+    raise InvalidInputError(
+        f"{who} conditions mean fields and cannot use a {kind}; choose belief=MeanFieldBelief() or Entropy()"
+    )
+
+
+def _graph(field: MeanField, dtype: Any) -> "Graph":
+    from ofakind.kernels.conditional import Graph
+
+    s = field.similarity
+    return Graph(s.indptr, s.indices, s.values.astype(dtype))
+
+
+def _graph_without(field: MeanField, subset: Pairs, dtype: Any) -> "Graph":
+    graph = _graph(field, dtype)
+    for u, v in ((subset.u, subset.v), (subset.v, subset.u)):
+        slots = field.similarity.slots(u, v)
+        graph.S[slots[slots >= 0]] = 0
+    return graph
+
+
+def _overrides(n: int, subset: Pairs, lanes: NDArray[Any]) -> Any:
+    from ofakind.kernels.conditional import Overrides
+    from ofakind.kernels.csr import symmetric_csr
+
+    order = np.lexsort((subset.v, subset.u))
+    indptr, indices, pair = symmetric_csr(n, subset.u[order], subset.v[order])
+    return Overrides(indptr[:-1], indptr[1:], indices.astype(np.int64), pair, np.ascontiguousarray(lanes[order]).ravel())
+
+
+def _room(dtype: Any, blocks: int, n: int, k: int) -> NDArray[Any]:
+    from ofakind.kernels.conditional import block_width
+
+    shape = (blocks, n, block_width(k))
+    needed, available = int(np.prod(shape)) * np.dtype(dtype).itemsize, available_memory()
+    if needed > available:
+        raise TooLargeError(
+            f"the conditional mean fields of n = {n} objects and k = {k} clusters need {needed / 1e9:.1f} GB "
+            f"and {available / 1e9:.1f} GB are free; use fewer subsets or samples, or Entropy()"
+        )
+    return np.empty(shape, dtype)
+
+
+def unique_pairs(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Pairs, Ints]:
+    """Distinct pairs among the given ones, and for each given one its position there."""
+    first, second = as_endpoints(u, v)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    if len(low) and (low.min() < 0 or high.max() >= n or np.any(low == high)):
+        raise InvalidInputError(f"pairs must be of two different objects between 0 and {n - 1}")
+    keys, position = np.unique(low * n + high, return_inverse=True)
+    return Pairs.trusted(keys // max(n, 1), keys % max(n, 1)), position

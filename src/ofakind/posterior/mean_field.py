@@ -1,0 +1,237 @@
+"""The mean-field posterior (Alg. 3): each object's probabilities of belonging to each cluster."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.clustering import Clustering
+from ofakind.errors import InvalidInputError, NotConvergedWarning, TooLargeError
+from ofakind.pairs import Ints, as_endpoints, as_objects, read_only
+from ofakind.similarity import Similarity
+
+Schedule = Literal["asynchronous", "synchronous"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanField:
+    """A factorial approximation Q of the Gibbs distribution over clusterings (eq:gibbs).
+
+    ``q`` is (n, k) with rows that sum to 1; ``costs`` is ``-S q``. ``converged`` is true only when the
+    largest change of q in the last sweep (``residual``) was below the tolerance.
+    """
+
+    similarity: Similarity
+    q: Floats
+    costs: Floats
+    beta: float
+    schedule: Schedule
+    converged: bool
+    sweeps: int
+    residual: float
+
+    @property
+    def k(self) -> int:
+        """Number of clusters."""
+        return self.q.shape[1]
+
+    @property
+    def free_energy(self) -> float:
+        """Expected R_MC minus entropy / beta: what the asynchronous sweeps lower."""
+        return float(0.5 * np.sum(self.q * self.costs) - self.label_entropy().sum() / self.beta)
+
+    def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """P(E_uv = 1) = sum_k Q_uk Q_vk (eq:peuv)."""
+        from ofakind.kernels.pair_entropy import same_probability
+
+        return np.asarray(same_probability(self.q, *as_endpoints(u, v)), np.float64)
+
+    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """H(E_uv) in nats (eq:entropy)."""
+        from ofakind.kernels.pair_entropy import pair_entropy
+
+        return np.asarray(pair_entropy(self.q, *as_endpoints(u, v)), np.float64)
+
+    def all_pair_entropy(self) -> Floats:
+        """H(E_uv) of every pair in order of rank: n^2 / 2 numbers, for small n."""
+        from ofakind.kernels.pair_entropy import all_pair_entropy
+
+        return np.asarray(all_pair_entropy(self.q), np.float64)
+
+    def label_entropy(self) -> Floats:
+        """H(y_u) of each object in nats."""
+        from ofakind.kernels.mean_field import row_entropies
+
+        return np.asarray(row_entropies(self.q), np.float64)
+
+
+def mean_field(
+    similarity: Similarity,
+    labels: ArrayLike | None = None,
+    *,
+    costs: ArrayLike | None = None,
+    beta: float = 3.0,
+    schedule: Schedule = "asynchronous",
+    order: ArrayLike | None = None,
+    tol: float = 1e-6,
+    max_sweeps: int = 2000,
+) -> MeanField:
+    """Compute the mean field that the given labels (or the given (n, k) costs: a warm start) lead to.
+
+    ``schedule="asynchronous"`` updates object by object, in ``order`` (default 0..n-1; the same in every
+    sweep), never raises the free energy and converges (the theorem of the paper). ``"synchronous"`` is
+    Alg. 3 as printed: all objects at once; with few answers it may alternate between two states for ever,
+    and then ``converged`` is False and a `NotConvergedWarning` is given.
+
+    Memory: two (n, k) arrays of float64, 16 n k bytes. O(k (n + pairs)) per sweep.
+
+    >>> s = Similarity.from_pairs(4, [0, 1, 2], [1, 2, 3], [1.0, -1.0, 1.0])
+    >>> field = mean_field(s, [0, 0, 1, 1])
+    >>> field.converged, bool(field.same_probability([0], [1])[0] > 0.9)
+    (True, True)
+    """
+    _check_options(beta, schedule, tol, max_sweeps)
+    start = _start_costs(similarity, labels, costs)
+    visits = _visiting_order(similarity.n, order)
+    iterate = _iterate_asynchronously if schedule == "asynchronous" else _iterate_synchronously
+    q, sweeps, residual = iterate(similarity, start, beta, visits, tol, max_sweeps)
+    converged = residual < tol
+    if not converged:
+        warnings.warn(
+            f"the mean field still changed by {residual:.2g} after {sweeps} {schedule} sweeps (tol {tol:.2g})",
+            NotConvergedWarning,
+            stacklevel=2,
+        )
+    return MeanField(
+        similarity, read_only(q), read_only(_costs(similarity, q)), beta, schedule, converged, sweeps, residual
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MeanFieldBelief:
+    """The paper's posterior as an option of a learner: a `mean_field` started from the clustering.
+
+    Args:
+        beta: concentration of the Gibbs distribution; higher trusts the answers more.
+        schedule: "asynchronous" (object by object, in a random order) or "synchronous" (Alg. 3 as printed).
+        tol: stop when no probability changes by more than this.
+        max_sweeps: give up then, with a warning.
+    """
+
+    beta: float = 3.0
+    schedule: Schedule = "asynchronous"
+    tol: float = 1e-6
+    max_sweeps: int = 2000
+
+    def __post_init__(self) -> None:
+        _check_options(self.beta, self.schedule, self.tol, self.max_sweeps)
+
+    def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> MeanField:
+        """Compute the mean field of a clustering; the visiting order is drawn from ``rng``."""
+        return mean_field(
+            similarity,
+            clustering.labels,
+            beta=self.beta,
+            schedule=self.schedule,
+            order=rng.permutation(similarity.n),
+            tol=self.tol,
+            max_sweeps=self.max_sweeps,
+        )
+
+
+def _iterate_asynchronously(
+    similarity: Similarity, costs: Floats, beta: float, order: Ints, tol: float, max_sweeps: int
+) -> tuple[Floats, int, float]:
+    from ofakind.kernels.mean_field import asynchronous_sweep, softmax_rows
+
+    s = similarity
+    q = softmax_rows(costs, beta)
+    sweeps, residual = 0, np.inf
+    while residual >= tol and sweeps < max_sweeps:
+        residual = asynchronous_sweep(s.indptr, s.indices, s.values, order, beta, q)
+        sweeps += 1
+    return q, sweeps, residual
+
+
+def _iterate_synchronously(
+    similarity: Similarity, costs: Floats, beta: float, _order: Ints, tol: float, max_sweeps: int
+) -> tuple[Floats, int, float]:
+    from ofakind.kernels.mean_field import softmax_rows
+
+    q = softmax_rows(costs, beta)
+    sweeps, residual = 0, np.inf
+    while residual >= tol and sweeps < max_sweeps:
+        before, q = q, softmax_rows(_costs(similarity, q), beta)
+        residual = float(np.abs(q - before).max(initial=0.0))
+        sweeps += 1
+    return q, sweeps, residual
+
+
+def _costs(similarity: Similarity, q: Floats) -> Floats:
+    from ofakind.kernels.mean_field import expected_costs
+
+    return np.asarray(expected_costs(similarity.indptr, similarity.indices, similarity.values, q), np.float64)
+
+
+def _start_costs(similarity: Similarity, labels: ArrayLike | None, costs: ArrayLike | None) -> Floats:
+    if (labels is None) == (costs is None):
+        raise InvalidInputError("give either labels or costs to start the mean field from")
+    n = similarity.n
+    if costs is not None:
+        given = np.ascontiguousarray(costs, np.float64)
+        if given.ndim != 2 or len(given) != n or not np.all(np.isfinite(given)):
+            raise InvalidInputError(f"costs have shape {given.shape}; expected finite numbers, ({n}, k)")
+        _check_memory(n, given.shape[1])
+        return given
+    from ofakind.kernels.mean_field import label_costs
+
+    given_labels = as_objects(np.asarray(labels))
+    if len(given_labels) != n:
+        raise InvalidInputError(f"got {len(given_labels)} labels for {n} objects; expected one each")
+    used, dense = np.unique(given_labels, return_inverse=True)
+    _check_memory(n, len(used))
+    s = similarity
+    return np.asarray(label_costs(s.indptr, s.indices, s.values, dense, len(used)), np.float64)
+
+
+def _visiting_order(n: int, order: ArrayLike | None) -> Ints:
+    if order is None:
+        return np.arange(n)
+    visits = as_objects(order)
+    if not np.array_equal(np.sort(visits), np.arange(n)):
+        raise InvalidInputError(f"order must hold each of the {n} objects once")
+    return visits
+
+
+def _check_options(beta: float, schedule: str, tol: float, max_sweeps: int) -> None:
+    if not (np.isfinite(beta) and beta > 0):
+        raise InvalidInputError(f"beta is {beta}; expected a positive number (the paper uses 3)")
+    if schedule not in ("asynchronous", "synchronous"):
+        raise InvalidInputError(f"schedule is {schedule!r}; expected 'asynchronous' or 'synchronous'")
+    if not tol > 0:
+        raise InvalidInputError(f"tol is {tol}; expected a positive number")
+    if max_sweeps < 1:
+        raise InvalidInputError(f"max_sweeps is {max_sweeps}; expected 1 or more")
+
+
+def _check_memory(n: int, k: int) -> None:
+    needed, available = 3 * 8 * n * k, available_memory()  # q, costs and one working copy
+    if needed > available:
+        raise TooLargeError(
+            f"a mean field of n = {n} objects and k = {k} clusters needs {needed / 1e9:.1f} GB and "
+            f"{available / 1e9:.1f} GB are free; use a solver that gives fewer clusters, or cluster a part"
+        )
+
+
+def available_memory() -> int:
+    """Memory in bytes that can be had now, as far as the system tells (else a very large number)."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:  # noqa: PTH123
+            free = next(line for line in lines if line.startswith("MemAvailable"))
+        return int(free.split()[1]) * 1024
+    except (OSError, StopIteration, ValueError):
+        return 2**62

@@ -1,0 +1,1 @@
+"""Solvers: from a `Similarity` to a `Clustering`."""

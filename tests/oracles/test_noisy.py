@@ -1,0 +1,101 @@
+"""The noisy oracle: Oracle 1 of the paper."""
+
+import numpy as np
+import pytest
+
+from ofakind.errors import InvalidInputError
+from ofakind.oracles.base import Oracle
+from ofakind.oracles.noisy import NoisyOracle
+from ofakind.pairs import Pairs
+
+N = 400
+TRUTH = np.arange(N) % 4
+PAIRS = Pairs.all(N)  # 79,800 of them
+SAME = TRUTH[PAIRS.u] == TRUTH[PAIRS.v]
+EXACT = np.where(SAME, 1.0, -1.0)
+
+
+def within(count: float, expected: float, deviation: float) -> bool:
+    """Whether a count is within six standard deviations: a sound oracle fails once in 500 million."""
+    return abs(count - expected) <= 6 * deviation
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("gamma", [0.1, 0.4, 0.9])
+def test_an_answer_is_true_with_probability_one_minus_gamma(gamma: float, seed: int) -> None:
+    exact = np.count_nonzero(NoisyOracle(TRUTH, gamma, seed)(PAIRS) == EXACT)
+    assert within(exact, (1 - gamma) * len(PAIRS), np.sqrt(gamma * (1 - gamma) * len(PAIRS)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("which", [SAME, ~SAME])
+def test_the_other_answers_are_uniform_whatever_the_truth(which: np.ndarray, seed: int) -> None:
+    answers = NoisyOracle(TRUTH, 0.4, seed)(PAIRS)[which]
+    noise = answers[np.abs(answers) < 1]
+    counts = np.histogram(noise, bins=10, range=(-1, 1))[0]
+    expected = len(noise) / 10
+    chi_square = np.sum((counts - expected) ** 2 / expected)
+    assert chi_square < 50  # nine degrees of freedom: once in ten million
+
+
+@pytest.mark.parametrize("lag", [1, 2, N])
+def test_answers_to_different_pairs_are_uncorrelated(lag: int) -> None:
+    noise = NoisyOracle(TRUTH, 1.0)(PAIRS)
+    correlation = np.mean(noise[:-lag] * noise[lag:]) / np.mean(noise**2)
+    assert within(correlation, 0, 1 / np.sqrt(len(noise) - lag))
+
+
+def test_asking_again_gets_a_fresh_independent_answer() -> None:
+    oracle = NoisyOracle(TRUTH, 1.0)
+    first, second = oracle(PAIRS), oracle(PAIRS)
+    assert not np.any(first == second)
+    assert within(np.mean(first * second) * 3, 0, 1 / np.sqrt(len(PAIRS)))
+
+
+def test_different_seeds_give_independent_noise() -> None:
+    first, second = NoisyOracle(TRUTH, 1.0, seed=0)(PAIRS), NoisyOracle(TRUTH, 1.0, seed=1)(PAIRS)
+    assert within(np.mean(first * second) * 3, 0, 1 / np.sqrt(len(PAIRS)))
+
+
+def test_a_pair_twice_in_one_call_gets_the_answers_of_two_calls() -> None:
+    at_once = NoisyOracle(TRUTH, 1.0)([(0, 1), (1, 0), (0, 1)])
+    oracle = NoisyOracle(TRUTH, 1.0)
+    assert at_once.tolist() == [oracle([(0, 1)])[0] for _ in range(3)]
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**80])
+def test_the_answer_depends_on_the_pair_and_not_on_order_or_batches(seed: int) -> None:
+    together = NoisyOracle(TRUTH, 0.7, seed)(PAIRS)
+    order = np.random.default_rng(1).permutation(len(PAIRS))
+    oracle, apart = NoisyOracle(TRUTH, 0.7, seed), np.empty(len(PAIRS))
+    for rows in np.array_split(order, 7):
+        apart[rows] = oracle(np.asarray(PAIRS.take(rows))[:, ::-1])
+    assert np.array_equal(together, apart)
+
+
+def test_no_noise_is_the_truth_and_all_noise_is_never_it() -> None:
+    assert np.array_equal(NoisyOracle(TRUTH, 0)(PAIRS), EXACT)
+    assert np.all(np.abs(NoisyOracle(TRUTH, 1)(PAIRS)) < 1)
+
+
+def test_truth_may_be_text_and_no_question_gets_no_answer() -> None:
+    oracle = NoisyOracle(["a", "b", "a"], gamma=0)
+    assert isinstance(oracle, Oracle)
+    assert oracle([(2, 0), (1, 2)]).tolist() == [1.0, -1.0]
+    assert oracle([]).shape == NoisyOracle([])(Pairs.empty()).shape == (0,)
+    assert oracle([]).dtype == np.float64
+
+
+@pytest.mark.parametrize("pair", [(0, N), (-1, 2), (3, 3)])
+def test_an_impossible_question_is_named(pair: tuple[int, int]) -> None:
+    with pytest.raises(InvalidInputError, match=rf"question 1 is \({pair[0]}, {pair[1]}\)"):
+        NoisyOracle(TRUTH)([(0, 1), pair])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"gamma": -0.1}, {"gamma": 1.1}, {"gamma": np.nan}, {"seed": -1}, {"seed": 0.5}, {"truth": [[1, 2]]}],
+)
+def test_options_that_cannot_be_are_refused(arguments: dict[str, object]) -> None:
+    with pytest.raises(InvalidInputError, match=next(iter(arguments))):
+        NoisyOracle(**{"truth": TRUTH, **arguments})
