@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ofakind.acquire.eig import EIGO
 from ofakind.acquire.entropy import Entropy
+from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.triangles import MaxExp, MaxMin
 from ofakind.acquire.uniform import Uniform
 from ofakind.document import plain, write
@@ -24,14 +26,14 @@ from ofakind.solve.pivot import Pivot
 from twins.parts import OwnAcquisition, OwnBelief, OwnSolver
 
 # Parts of ofakind with an option away from its default where there is one; more are added as they are built.
-ACQUISITIONS = [Uniform(), Entropy(noise=0.5), MaxMin(explore=0.1), MaxExp(beta=2.0)]
+ACQUISITIONS = [Uniform(), Entropy(noise=0.5), EIGO(), JEIG(samples=5), MaxMin(explore=0.1), MaxExp(beta=2.0)]
 SOLVERS = [LocalSearch(restarts=2, new_cluster="no_gain"), Pivot(repeats=3), Exact(limit=9)]
 BELIEFS = [MeanFieldBelief(beta=2.0, tol=1e-5)]
 
 
 def started(**options: Any) -> ActiveClustering:
     """Make a learner with two rounds behind it and questions out."""
-    parts = {"acquisition": Entropy(), "solver": LocalSearch(), "belief": MeanFieldBelief()}
+    parts = {"acquisition": Entropy(), "solver": LocalSearch(), "belief": MeanFieldBelief(tol=1e-3)}
     learner = ActiveClustering(9, **{**parts, "candidates": None, "initial": 8, "batch_size": 4, **options})
     for annotator in (None, "Ada", "Müller"):
         pairs = learner.ask()
@@ -144,16 +146,17 @@ def test_what_is_read_cannot_be_written_through(tmp_path: Path) -> None:
 # -- files are written whole -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("place", "name"), [(os, "fsync"), (Path, "replace")])
 def test_a_failed_save_leaves_the_old_file_and_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "learner.json"
     path.write_text("old", encoding="utf-8")
 
-    def full(_: int) -> None:
+    def full(*_: Any) -> None:
         raise OSError(28, "no space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(place, name, full)
     with pytest.raises(OSError, match="no space"):
         started().save(path)
     assert path.read_text(encoding="utf-8") == "old"

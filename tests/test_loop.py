@@ -20,7 +20,11 @@ from ofakind.solve.local_search import LocalSearch
 from twins.parts import OwnAcquisition, OwnBelief, OwnSolver
 
 OWN: dict[str, Any] = {"acquisition": OwnAcquisition(), "solver": OwnSolver(), "belief": OwnBelief()}
-REAL: dict[str, Any] = {"acquisition": Entropy(), "solver": LocalSearch(), "belief": MeanFieldBelief()}
+REAL: dict[str, Any] = {
+    "acquisition": Entropy(),
+    "solver": LocalSearch(),
+    "belief": MeanFieldBelief(tol=1e-3),
+}
 N = 30
 TRUTH = np.arange(N) % 3
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.pairs import Ints, read_only, split_columns
+from ofakind.pairs import Ints, as_count, plain_array, read_only, split_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +29,8 @@ class Answers:
     @classmethod
     def none(cls, n: int) -> Self:
         """No answers about n objects."""
-        if n < 0:
-            raise InvalidInputError(f"n is {n}; expected the number of objects, 0 or more")
         nothing = np.empty(0, np.int64)
-        return cls(n, read_only(nothing), read_only(nothing), read_only(np.empty(0)))
+        return cls(as_count(n), read_only(nothing), read_only(nothing), read_only(np.empty(0)))
 
     def adding(self, pairs: ArrayLike, values: ArrayLike, annotator: str | None = None) -> Self:
         """Return the table with these answers at its end, all of them or, with an error, none.
@@ -63,23 +61,36 @@ def check_answers(n: int, pairs: ArrayLike, values: ArrayLike) -> tuple[Ints, In
     """Endpoints ``u < v`` and float values, or an `InvalidAnswerError` that names the first bad row."""
     try:
         first, second = split_columns(pairs)
-        answers = np.asarray(values, np.float64)
-    except (InvalidInputError, TypeError, ValueError) as error:
+        answers = _as_numbers(values)
+    except InvalidInputError as error:
         raise InvalidAnswerError(f"{error}; nothing was kept") from error
     if answers.ndim != 1 or len(answers) != len(first):
         shape = f"{answers.shape[0]} answers" if answers.ndim == 1 else f"answers of shape {answers.shape}"
         raise InvalidAnswerError(f"got {shape} for {len(first)} pairs; expected one each; nothing was kept")
     low, high = np.minimum(first, second), np.maximum(first, second)
-    _refuse(low < 0, "an object below 0", first, second, answers)
-    _refuse(high >= n, f"an object beyond the last one, {n - 1}", first, second, answers)
-    _refuse(low == high, "an object paired with itself", first, second, answers)
-    _refuse(~np.isfinite(answers), "an answer that is not a finite number", first, second, answers)
-    _refuse(np.abs(answers) > 1, "an answer outside [-1, 1]", first, second, answers)
+    faults = {
+        "an object below 0": low < 0,
+        f"an object that is not one of the {n}, numbered from 0": high >= n,
+        "an object paired with itself": low == high,
+        "an answer that is not a finite number": ~np.isfinite(answers),
+        "an answer outside [-1, 1]": np.abs(answers) > 1,
+    }
+    bad = np.logical_or.reduce(list(faults.values()))
+    if bad.any():
+        row = int(np.argmax(bad))
+        fault = next(fault for fault, rows in faults.items() if rows[row])
+        got = f"pair ({first[row]}, {second[row]}), answer {answers[row]}"
+        raise InvalidAnswerError(f"row {row} has {fault}: {got}; nothing was kept")
     return low, high, answers
 
 
-def _refuse(bad: NDArray[np.bool_], what: str, u: Ints, v: Ints, values: NDArray[np.float64]) -> None:
-    if bad.any():
-        row = int(np.argmax(bad))
-        got = f"pair ({u[row]}, {v[row]}), answer {values[row]}"
-        raise InvalidAnswerError(f"row {row} has {what}: {got}; nothing was kept")
+def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
+    """Float array of answers. Truth values are refused: False would count as 0, which is "undecided"."""
+    array = plain_array(values, "answers")
+    if array.size and array.dtype.kind not in "iufO":
+        meaning = "1 for the same kind, -1 for different kinds, 0 for undecided"
+        raise InvalidInputError(f"answers have type {array.dtype}; expected numbers in [-1, 1]: {meaning}")
+    try:
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"answers must be numbers in [-1, 1]: {error}") from error

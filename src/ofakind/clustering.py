@@ -1,13 +1,13 @@
 """A clustering, its two costs and the gain of one move: the paper's definitions, written plainly."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, as_objects, count_pairs, read_only
+from ofakind.pairs import Ints, as_objects, count_pairs, plain_array, read_only
 from ofakind.similarity import Similarity
 
 
@@ -48,12 +48,16 @@ def cost(similarity: Similarity, labels: ArrayLike) -> float:
 def correlation_cost(similarity: Similarity, labels: ArrayLike) -> float:
     """R_MC (eq:maxcorrfn): minus the similarity inside clusters; equals `cost` minus a constant."""
     same, values = _asked(similarity, labels)
-    return float(-values[same].sum())
+    return 0.0 - float(values[same].sum())
 
 
 def move_gain(similarity: Similarity, labels: ArrayLike, item: int, target: int) -> float:
     """By how much either cost falls when one object moves to cluster `target` (an unused label: alone)."""
     given = _checked(similarity, labels)
+    if not 0 <= item < similarity.n:
+        raise InvalidInputError(
+            f"item is {item}; expected one of the {similarity.n} objects, numbered from 0"
+        )
     row = slice(similarity.indptr[item], similarity.indptr[item + 1])
     neighbours, values = given[similarity.indices[row]], similarity.values[row]
     return float(values[neighbours == target].sum() - values[neighbours == given[item]].sum())
@@ -61,8 +65,7 @@ def move_gain(similarity: Similarity, labels: ArrayLike, item: int, target: int)
 
 def canonical_labels(labels: ArrayLike) -> Ints:
     """Labels renumbered 0..k-1 in order of first appearance (the partition stays the same)."""
-    given = as_objects(labels)
-    _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(as_labels(labels), return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse]
@@ -89,8 +92,16 @@ def _pairs_within(sizes: NDArray[np.int64]) -> float:
     return float((sizes * (sizes - 1) // 2).sum())
 
 
-def _checked(similarity: Similarity, labels: ArrayLike) -> Ints:
-    given = as_objects(labels)
+def as_labels(labels: ArrayLike) -> NDArray[Any]:
+    """One-dimensional array of labels: whole numbers, text or truth values."""
+    array = plain_array(labels, "labels")
+    if array.ndim == 1 and array.dtype.kind in "biuU":
+        return array
+    return as_objects(array, "labels")
+
+
+def _checked(similarity: Similarity, labels: ArrayLike) -> NDArray[Any]:
+    given = as_labels(labels)
     if len(given) != similarity.n:
         raise InvalidInputError(f"got {len(given)} labels for {similarity.n} objects; expected one each")
     return given

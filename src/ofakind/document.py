@@ -236,7 +236,7 @@ def _to_npz(tree: Any) -> bytes:
     arrays: dict[str, Any] = {}
     text = _to_json(_without_arrays(tree, "", arrays)).decode("utf-8")
     file = io.BytesIO()
-    np.savez_compressed(file, document=np.array(text), **arrays)
+    np.savez(file, document=np.array(text), **arrays)
     return file.getvalue()
 
 

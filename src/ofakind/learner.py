@@ -233,7 +233,7 @@ class ActiveClustering:
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the learner to a ``.json`` or (smaller, faster) ``.npz`` file, whole or not at all."""
+        """Write the learner to a ``.json`` or, faster, a ``.npz`` file: the whole of it or nothing."""
         documents.write(path, self._document())
 
     @classmethod

@@ -50,7 +50,7 @@ def run(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step
     >>> import numpy as np
     >>> from ofakind.oracles.noisy import NoisyOracle
     >>> truth = np.arange(30) % 3
-    >>> steps = list(run(ActiveClustering(30), NoisyOracle(truth, gamma=0.1), budget=200))
+    >>> steps = list(run(ActiveClustering(30, seed=1), NoisyOracle(truth, gamma=0.1), budget=200))
     >>> steps[-1].n_answers, steps[-1].ari(truth)
     (200, 1.0)
     """

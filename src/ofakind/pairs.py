@@ -1,8 +1,9 @@
 """Pairs of objects, and the one place that knows how a pair and its rank correspond."""
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,17 +30,15 @@ class Pairs:
 
     def __post_init__(self) -> None:
         u, v = as_endpoints(self.u, self.v)
-        if not np.all(u < v):
-            row = int(np.argmax(u >= v))
-            raise InvalidInputError(f"pair {row} is ({u[row]}, {v[row]}); expected u < v (use Pairs.of)")
-        if len(u) and u.min() < 0:
-            row = int(np.argmax(u < 0))
-            raise InvalidInputError(f"pair {row} is ({u[row]}, {v[row]}); objects are numbered from 0")
+        refuse_pair(u == v, u, v, "expected two different objects")
+        refuse_pair(u > v, u, v, "expected u < v; Pairs.of takes either order")
+        refuse_pair(u < 0, u, v, "objects are numbered from 0")
         duplicate = first_duplicate(u, v)
         if duplicate is not None:
             raise InvalidInputError(f"pair {duplicate} ({u[duplicate]}, {v[duplicate]}) stands there twice")
-        object.__setattr__(self, "u", read_only(u))
-        object.__setattr__(self, "v", read_only(v))
+        # Copies, so that whoever still holds the arrays that were given cannot change the pairs.
+        object.__setattr__(self, "u", read_only(u.copy()))
+        object.__setattr__(self, "v", read_only(v.copy()))
 
     @classmethod
     def of(cls, u: ArrayLike, v: ArrayLike) -> Self:
@@ -68,21 +67,29 @@ class Pairs:
     @classmethod
     def all(cls, n: int) -> Self:
         """All ``n (n - 1) / 2`` pairs in order of their rank. Memory grows as n squared: small n only."""
-        return cls.from_ranks(np.arange(count_pairs(n)), n)
+        return cls.from_ranks(np.arange(count_pairs(as_count(n))), n)
 
     @classmethod
     def from_ranks(cls, ranks: ArrayLike, n: int) -> Self:
         """Make the pairs with these (distinct) ranks among n objects; the inverse of `ranks`."""
-        u, v = unrank(np.asarray(ranks, np.int64), n)
-        return cls.trusted(u, v)
+        given, limit = as_objects(ranks, "ranks"), count_pairs(as_count(n))
+        if len(given) and not 0 <= given.min() <= given.max() < limit:
+            row = int(np.argmax((given < 0) | (given >= limit)))
+            raise InvalidInputError(
+                f"rank {row} is {given[row]}; expected below {limit}, the pairs of {n} objects"
+            )
+        return cls.trusted(*unrank(given, n))
 
     def ranks(self, n: int) -> Ints:
         """Position of each pair in the list (0, 1), (0, 2), ..., (n-2, n-1)."""
+        refuse_pair(self.v >= n, self.u, self.v, f"expected objects below {n}")
         return rank(self.u, self.v, n)
 
     def take(self, index: ArrayLike | slice) -> Self:
         """Keep the rows at these distinct positions (or where a mask is true), in that order."""
         where = index if isinstance(index, slice) else np.asarray(index)
+        if isinstance(where, np.ndarray) and where.size == 0:  # an empty list is an array of floats
+            return type(self).empty()
         return type(self).trusted(self.u[where], self.v[where])
 
     def __len__(self) -> int:
@@ -109,12 +116,14 @@ class Pairs:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"({u}, {v})" for u, v in zip(self.u[:3].tolist(), self.v[:3].tolist(), strict=True))
+        shown = ", ".join(
+            f"({u}, {v})" for u, v in zip(self.u[:3].tolist(), self.v[:3].tolist(), strict=True)
+        )
         return f"Pairs({len(self)}: {shown}{', ...' if len(self) > 3 else ''})"
 
 
 def count_pairs(n: int) -> int:
-    """Number of unordered pairs among n objects."""
+    """Return the number of unordered pairs among n objects."""
     return n * (n - 1) // 2
 
 
@@ -146,30 +155,81 @@ def as_endpoints(u: ArrayLike, v: ArrayLike) -> tuple[Ints, Ints]:
     return first, second
 
 
-def as_objects(objects: ArrayLike) -> Ints:
-    """One-dimensional int64 vector of object numbers; fractions and text are refused."""
-    array = np.asarray(objects)
+def as_count(n: Any) -> int:
+    """Return a number of objects as an int; anything but a whole number, 0 or more, is refused."""
+    if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 0:
+        raise InvalidInputError(f"n is {n!r}; expected the number of objects, a whole number, 0 or more")
+    return operator.index(n)
+
+
+def as_objects(objects: ArrayLike, what: str = "objects") -> Ints:
+    """One-dimensional int64 vector of whole numbers; fractions, text and truth values are refused."""
+    array = plain_array(objects, what)
     if array.ndim != 1:
-        raise InvalidInputError(f"objects have shape {array.shape}; expected one dimension")
+        raise InvalidInputError(
+            f"{what} have shape {array.shape}; expected one dimension, such as [0] or [0, 1]"
+        )
     if array.size == 0:
         return np.empty(0, np.int64)
-    if array.dtype.kind == "f" and np.all(np.isfinite(array)) and np.array_equal(array, np.round(array)):
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu":
-        raise InvalidInputError(f"objects have type {array.dtype}; expected whole numbers")
+    if array.dtype.kind not in "iuf":
+        raise InvalidInputError(f"{what} have type {array.dtype}; expected whole numbers")
+    if array.dtype.kind != "i":
+        _refuse_inexact(array, what)
     return array.astype(np.int64, copy=False)
+
+
+def _refuse_inexact(array: NDArray[Any], what: str) -> None:
+    """Refuse what does not survive becoming an int64: fractions, NaN, and numbers beyond 2**53."""
+    numbers = array.astype(np.float64)
+    whole = (np.abs(numbers) <= 2.0**53) & (numbers == np.round(numbers))
+    if not whole.all():
+        row = int(np.argmin(whole))
+        raise InvalidInputError(
+            f"{what} hold {array[row]} at position {row}; expected whole numbers up to 2**53"
+        )
+
+
+def plain_array(given: ArrayLike, what: str) -> NDArray[Any]:
+    """Array of numbers or text; Python objects are read by value, and what is no list of rows is refused."""
+    try:
+        array = np.asarray(given)
+        if array.dtype == object and array.ndim:
+            array = _by_value(array)
+    except ValueError as error:
+        raise InvalidInputError(
+            f"{what} have rows of different lengths; expected a list or an array"
+        ) from error
+    if array.dtype == object and not array.ndim:
+        raise InvalidInputError(f"{what} come as a {type(given).__name__}; expected a list or an array")
+    if isinstance(mask := getattr(given, "mask", None), np.ndarray) and mask.any():
+        raise InvalidInputError(f"{what} hold masked entries; leave these rows out")
+    return array
+
+
+def _by_value(objects: NDArray[np.object_]) -> NDArray[Any]:
+    """Python objects as numbers or text; a mixture such as text and NaN stays what it is."""
+    array = np.array(objects.tolist())
+    mixed = array.dtype.kind == "U" and not all(isinstance(value, str) for value in objects.flat)
+    return objects if mixed else array
 
 
 def split_columns(pairs: ArrayLike) -> tuple[Ints, Ints]:
     """Columns of an ``(m, 2)`` array or list of two-tuples; an empty list is no pairs."""
     if isinstance(pairs, Pairs):
         return pairs.u, pairs.v
-    array = np.asarray(pairs)
-    if array.size == 0 and array.ndim <= 2:
+    array = plain_array(pairs, "pairs")
+    if array.ndim in (1, 2) and len(array) == 0:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise InvalidInputError(f"pairs have shape {array.shape}; expected (m, 2)")
+        raise InvalidInputError(f"pairs have shape {array.shape}; expected (m, 2), such as [(0, 1), (0, 2)]")
     return as_objects(array[:, 0]), as_objects(array[:, 1])
+
+
+def refuse_pair(bad: NDArray[np.bool_], u: Ints, v: Ints, expected: str) -> None:
+    """Refuse the first pair where ``bad`` is true, if any."""
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InvalidInputError(f"pair {row} is ({u[row]}, {v[row]}); {expected}")
 
 
 def first_duplicate(u: Ints, v: Ints) -> int | None:

@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers, check_answers
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, as_endpoints, read_only
+from ofakind.pairs import Ints, Pairs, as_count, as_endpoints, plain_array, rank, read_only, refuse_pair
 
 MAX_OBJECTS = 2**31 - 1
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +36,8 @@ class Similarity:
     @classmethod
     def from_pairs(cls, n: int, u: ArrayLike, v: ArrayLike, values: ArrayLike) -> Self:
         """Fold answers into similarities; repeated pairs are averaged, whatever their order of arrival."""
-        first, second = as_endpoints(u, v)
-        return cls._fold(n, *check_answers(n, np.stack([first, second], axis=1), values))
+        size, pairs = as_count(n), np.stack(as_endpoints(u, v), axis=1)
+        return cls._fold(size, *check_answers(size, pairs, values))
 
     @classmethod
     def from_answers(cls, answers: Answers) -> Self:
@@ -45,52 +46,50 @@ class Similarity:
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> Self:
-        """Read a symmetric matrix with values in [-1, 1], dense (0 is unknown) or scipy sparse."""
-        from scipy import sparse
+        """Read a symmetric matrix with values in [-1, 1], dense (0 is unknown) or scipy sparse.
 
-        given = sparse.coo_array(matrix)
-        if given.ndim != 2 or given.shape[0] != given.shape[1]:
-            raise InvalidInputError(f"the matrix has shape {given.shape}; expected n rows and n columns")
-        if abs(given - given.T).max() > 1e-12:
-            raise InvalidInputError("the matrix is not symmetric; expected S[u, v] == S[v, u]")
-        upper = sparse.triu(given, k=1, format="coo")
-        return cls.from_pairs(given.shape[0], upper.row, upper.col, upper.data)
+        A stored zero of a sparse matrix is an answered 0; the diagonal is not looked at.
+        """
+        n, row, column, data = _off_diagonal(matrix)
+        u, v = np.minimum(row, column), np.maximum(row, column)
+        first = np.unique(rank(u, v, n), return_index=True)[1]
+        return cls.from_pairs(n, u[first], v[first], data[first])
 
     @classmethod
-    def _fold(cls, n: int, u: Ints, v: Ints, values: NDArray[np.float64]) -> Self:
+    def _fold(
+        cls, n: int, u: Ints, v: Ints, totals: NDArray[np.float64], weights: NDArray[np.int64] | None = None
+    ) -> Self:
+        """Average sums of answers to pairs in any order; ``weights`` says of how many answers, if not one."""
         # Sorting by value too makes the sum of a pair's answers independent of their order of arrival.
-        order = np.lexsort((values, v, u))
-        u, v, values = u[order], v[order], values[order]
+        order = np.lexsort((totals, v, u))
+        u, v, totals = u[order], v[order], totals[order]
         first = np.flatnonzero(np.r_[True, (np.diff(u) != 0) | (np.diff(v) != 0)][: len(u)])
-        counts = np.diff(np.r_[first, len(u)])
-        means = np.add.reduceat(values, first) / counts if len(first) else np.empty(0)
-        return cls._from_sorted(n, u[first], v[first], np.clip(means, -1, 1), counts)
+        sizes = np.diff(np.r_[first, len(u)])
+        counts = sizes if weights is None else np.add.reduceat(weights[order], first)
+        means = np.clip(np.add.reduceat(totals, first) / counts, -1, 1)
+        return cls._from_sorted(n, u[first], v[first], means, counts)
 
     @classmethod
     def _from_sorted(cls, n: int, u: Ints, v: Ints, means: NDArray[np.float64], counts: Ints) -> Self:
         from ofakind.kernels.csr import symmetric_csr
 
-        if not 0 <= n <= MAX_OBJECTS:
-            raise InvalidInputError(f"n is {n}; expected between 0 and {MAX_OBJECTS} objects")
+        if n > MAX_OBJECTS:
+            raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
         indptr, indices, pair = symmetric_csr(n, u, v)
         numbers = counts[pair].astype(np.int32)
         return cls(n, *map(read_only, (indptr, indices, means[pair], numbers)))
 
     def with_answers(self, pairs: ArrayLike, values: ArrayLike) -> Self:
-        """Return the similarities with more answers averaged in; pairs may be new or asked before."""
+        """Return the similarities with more answers averaged in; pairs may be new or asked before.
+
+        Equal to the fold of all answers up to rounding, a few units in the last place.
+        """
         u, v, new = check_answers(self.n, pairs, values)
-        old = self.pairs()
-        slots = self.slots(old.u, old.v)
-        weight = np.r_[self.counts[slots], np.ones(len(u), np.int64)].astype(np.int64)
-        total = np.r_[self.values[slots] * self.counts[slots], new]
-        order = np.lexsort((total, np.r_[old.v, v], np.r_[old.u, u]))
-        all_u, all_v = np.r_[old.u, u][order], np.r_[old.v, v][order]
-        first = np.flatnonzero(np.r_[True, (np.diff(all_u) != 0) | (np.diff(all_v) != 0)][: len(all_u)])
-        if not len(first):
-            return self
-        counts = np.add.reduceat(weight[order], first)
-        means = np.add.reduceat(total[order], first) / counts
-        return self._from_sorted(self.n, all_u[first], all_v[first], np.clip(means, -1, 1), counts)
+        rows, upper = self._upper()
+        old_u, old_v, counts = rows[upper], self.indices[upper], self.counts[upper]
+        totals = np.r_[self.values[upper] * counts, new]
+        weights = np.r_[counts, np.ones(len(u), np.int64)]
+        return self._fold(self.n, np.r_[old_u, u], np.r_[old_v, v], totals, weights)
 
     @property
     def n_pairs(self) -> int:
@@ -99,15 +98,21 @@ class Similarity:
 
     def pairs(self) -> Pairs:
         """Return the asked pairs, sorted."""
-        rows = np.repeat(np.arange(self.n), np.diff(self.indptr))
-        upper = self.indices > rows
+        rows, upper = self._upper()
         return Pairs.trusted(rows[upper], self.indices[upper].astype(np.int64))
+
+    def _upper(self) -> tuple[Ints, NDArray[np.bool_]]:
+        """Row of each entry, and whether it stands above the diagonal, where each pair stands once."""
+        rows = np.repeat(np.arange(self.n), np.diff(self.indptr))
+        return rows, self.indices > rows
 
     def slots(self, u: ArrayLike, v: ArrayLike) -> Ints:
         """Position of each entry (u, v) in the CSR arrays; -1 where the pair was never asked."""
         from ofakind.kernels.csr import find_slots
 
         first, second = as_endpoints(u, v)
+        outside = (np.minimum(first, second) < 0) | (np.maximum(first, second) >= self.n)
+        refuse_pair(outside, first, second, f"expected two of the {self.n} objects, numbered from 0")
         return np.asarray(find_slots(self.indptr, self.indices, first, second), np.int64)
 
     def value(self, u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:
@@ -132,3 +137,30 @@ def _at(slots: Ints, values: NDArray[Any]) -> NDArray[Any]:
     if not len(values):
         return np.zeros(len(slots), values.dtype)
     return np.where(slots >= 0, values[slots], 0)
+
+
+def _off_diagonal(matrix: Any) -> tuple[int, Ints, Ints, NDArray[np.float64]]:
+    """Size, rows, columns and values of the stored entries beside the diagonal, checked to be symmetric."""
+    from scipy import sparse
+
+    array = matrix if sparse.issparse(matrix) else plain_array(matrix, "similarities")
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise InvalidInputError(f"the matrix has shape {array.shape}; expected n rows and n columns")
+    if array.size and array.dtype.kind not in "iuf":
+        raise InvalidInputError(
+            f"the matrix has type {array.dtype}; expected numbers in [-1, 1], 0 for unknown"
+        )
+    given = sparse.coo_array(array, dtype=np.float64)
+    given.sum_duplicates()
+    beside = given.row != given.col
+    row, column, data = (part[beside] for part in (given.row, given.col, given.data))
+    if not np.isfinite(data).all():
+        at = int(np.argmin(np.isfinite(data)))
+        raise InvalidInputError(f"S[{row[at]}, {column[at]}] is {data[at]}; expected numbers, 0 for unknown")
+    half = sparse.coo_array((data, (row, column)), shape=given.shape)
+    gap = abs(half - half.T).tocoo()
+    if gap.nnz and gap.data.max() > ROUNDING:
+        at = int(np.argmax(gap.data))
+        u, v = gap.row[at], gap.col[at]
+        raise InvalidInputError(f"S[{u}, {v}] and S[{v}, {u}] differ by {gap.data[at]}; expected the same")
+    return given.shape[0], row.astype(np.int64), column.astype(np.int64), data

@@ -178,13 +178,13 @@ def test_the_top_is_the_end_of_the_sorted_values(values, size, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("size", [1, 3, 4])
+@pytest.mark.parametrize("size", [1, 3, 4, 5])
 def test_ties_are_broken_uniformly_and_in_random_order(seed, size):
     rng = np.random.default_rng(seed)
     values = np.array([5.0, 1.0, 1.0, 1.0, 1.0, 0.0])
     rows = np.array([top(values, 1 + size, rng) for _ in range(1000)])
     assert np.all(rows[:, 0] == 0)
-    for place in range(1, 1 + size):
+    for place in range(1, 1 + min(size, 4)):
         assert chisquare(np.bincount(rows[:, place], minlength=6)[1:5]).pvalue > 1e-4
 
 

@@ -17,6 +17,7 @@ from ofakind.acquire.triangles import (
 )
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
+from ofakind.kernels.triangles import largest_per_pair
 from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 from twins import triangles as twin
@@ -151,6 +152,17 @@ def test_weakest_pairs_agree_with_their_twin_ties_included(share, values, beta):
         got = all_weakest(state, beta, seed)
         assert got.keys() == expected.keys()
         assert got == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("n", "entries"), [(2, 0), (2, 9), (5, 40), (30, 200)])
+def test_each_pair_stands_once_with_its_largest_cost(n, entries):
+    rng = np.random.default_rng(n)
+    pairs = Pairs.all(n)
+    row, costs = rng.integers(len(pairs), size=entries), rng.random(entries)
+    u, v, largest = largest_per_pair(n, pairs.u[row].astype(np.int32), pairs.v[row].astype(np.int32), costs)
+    expected = {pairs[int(r)]: costs[row == r].max() for r in row}
+    assert len(u) == len(expected)
+    assert dict(zip(zip(u, v, strict=True), largest, strict=True)) == expected
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -22,20 +22,20 @@ def joint_information_gain(
     field: MeanField,
     u: ArrayLike,
     v: ArrayLike,
-    subsets: Sequence[ArrayLike],
+    subsets: Sequence[Any],
     samples: Sequence[ArrayLike],
     *,
     precision: Precision = EXACT,
 ) -> Floats:
     """H(E_uv) minus its mean entropy given the answers to subsets of pairs (eq:jeig), for any pairs.
 
-    ``subsets[i]`` are the pairs D_i, (d, 2); ``samples[i]`` their pseudo-answers e in {-1, +1}, (samples, d).
+    ``subsets[i]`` are the pairs D_i, as `Pairs`, an (d, 2) array or two columns (u, v); ``samples[i]`` are their pseudo-answers e in {-1, +1}, (samples, d).
     The approximation can make a gain slightly negative.
     """
     if len(subsets) != len(samples):
         raise InvalidInputError(f"got {len(subsets)} subsets and {len(samples)} sets of samples; expected equally many")
     parts = [
-        ConditionalFields.given(field, Pairs.from_array(subset), answers, precision)
+        ConditionalFields.given(field, _pairs(subset), answers, precision)
         for subset, answers in zip(subsets, samples, strict=True)
     ]
     return _gains(field, ConditionalFields.joined(parts), *as_endpoints(u, v))
@@ -128,6 +128,11 @@ class JEIG:
         return np.where(same, np.int8(1), np.int8(-1))
 
 
+def _pairs(subset: Any) -> Pairs:
+    columns = isinstance(subset, tuple) and len(subset) == 2 and isinstance(subset[0], np.ndarray)
+    return Pairs.of(*subset) if columns else Pairs.from_array(subset)
+
+
 def draw_labels(q: Floats, samples: int, rng: Generator) -> Ints:
     """Clusterings drawn from Q(y): (samples, n)."""
     cumulative = np.cumsum(q, axis=1)[:, :-1]  # (n, k - 1)
@@ -156,12 +161,13 @@ def _lazy_batch(
     bound = race / np.maximum(entropy, FLOOR)
     keys, gains = np.full(len(ranks), np.inf), np.zeros(len(ranks))
     reach, limit, worst = size, -np.inf, np.inf  # worst: the key of the last pair of the best batch so far
-    while limit < worst and reach < len(ranks):
+    while limit < worst:
         reach = min(2 * reach, len(ranks))
         nearest = np.argpartition(bound, reach - 1)[:reach]
         rows = nearest[np.isinf(keys[nearest]) & (bound[nearest] <= worst)]
         gains[rows] = _gains(field, fields, *unrank(ranks[rows], n))
         keys[rows] = race[rows] / np.maximum(gains[rows], FLOOR)
-        limit, worst = bound[nearest].max(), np.partition(keys, size - 1)[size - 1]
+        limit = bound[nearest].max() if reach < len(ranks) else np.inf
+        worst = np.partition(keys, size - 1)[size - 1]
     best = top(-keys, size, rng)
     return Scores(Pairs.from_ranks(ranks[best], n), gains[best])

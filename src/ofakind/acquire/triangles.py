@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.acquire.base import Floats, Scores, State
+from ofakind.acquire.base import Scores, State
 from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
@@ -121,10 +121,10 @@ def violating_slots(similarity: Similarity, clustering: Clustering) -> tuple[Int
 def weakest_pairs(state: State, beta: float, *, violations: int | None, rng: Generator) -> Scores:
     """Weakest pair of each bad triangle over the violating pairs drawn, with its largest expected cost.
 
-    Equally weak sides are chosen between evenly, for each triangle anew. Pairs come sorted. Time and
-    memory grow with the answers of the objects in the pairs drawn; nothing grows with n squared.
+    Equally weak sides are chosen between evenly, for each triangle anew. Time and memory grow with
+    n, the answers, and the answers about the objects of the pairs drawn; nothing grows with n squared.
     """
-    from ofakind.kernels.triangles import weakest_sides
+    from ofakind.kernels.triangles import largest_per_pair, weakest_sides
 
     similarity = state.similarity
     rows, slots = violating_slots(similarity, state.clustering)
@@ -134,27 +134,18 @@ def weakest_pairs(state: State, beta: float, *, violations: int | None, rng: Gen
         rows, slots = rows[drawn], slots[drawn]
     csr = similarity.indptr, similarity.indices, similarity.values
     dice = rng.integers(6, size=len(slots)), rng.integers(6, size=similarity.n)
-    keys, costs = weakest_sides(csr, rows, slots, dice, beta)
-    return _largest_per_pair(keys, costs, similarity.n)
-
-
-def _largest_per_pair(keys: Ints, costs: Floats, n: int) -> Scores:
-    if not len(keys):
-        return Scores(Pairs.empty(), np.empty(0))
-    order = np.argsort(keys)
-    keys = keys[order]
-    first = np.flatnonzero(np.r_[True, np.diff(keys) != 0])
-    u, v = np.divmod(keys[first], n)
-    return Scores(Pairs.trusted(u, v), np.maximum.reduceat(costs[order], first))
+    u, v, values = largest_per_pair(similarity.n, *weakest_sides(csr, rows, slots, dice, beta))
+    return Scores(Pairs.trusted(u, v), values)
 
 
 def _look_up(known: Scores, pairs: Pairs, n: int) -> Scores:
-    """Give each pair its value among the known ones, which are sorted; 0 when it is not there."""
+    """Give each pair its value among the known ones, 0 when it is not there."""
     if not len(known.pairs):
         return Scores(pairs, np.zeros(len(pairs)))
-    keys, wanted = known.pairs.ranks(n), pairs.ranks(n)
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return Scores(pairs, np.where(keys[at] == wanted, known.values[at], 0.0))
+    ranks, wanted = known.pairs.ranks(n), pairs.ranks(n)
+    order = np.argsort(ranks)
+    at = order[np.minimum(np.searchsorted(ranks, wanted, sorter=order), len(order) - 1)]
+    return Scores(pairs, np.where(ranks[at] == wanted, known.values[at], 0.0))
 
 
 def _best_open(scores: Scores, pool: Pool, *, size: int, rng: Generator) -> Scores:

@@ -59,7 +59,7 @@ def block_width(k: int) -> int:
 @njit(cache=True, nogil=True)
 def spread(q: Array, objects: Array, block: Array) -> None:
     """Write the base probabilities (n, k) of these objects into all sixteen lanes."""
-    width = len(block) // len(q)
+    width = len(block) // max(len(q), 1)
     for u in objects:
         block[u * width : (u + 1) * width] = 0
         for c in range(q.shape[1]):

@@ -70,18 +70,19 @@ def most_bad_triangles(S: tuple[Array, Array, Array], rows: Array, slots: Array)
 @njit(cache=True, nogil=True)
 def weakest_sides(
     S: tuple[Array, Array, Array], rows: Array, slots: Array, dice: tuple[Array, Array], beta: float
-) -> tuple[Array, Array]:
-    """Weakest side, as key u * n + v, and expected cost of each bad triangle over the given pairs.
+) -> tuple[Array, Array, Array]:
+    """Weakest side u < v and expected cost of each bad triangle over the given pairs.
 
     S is (indptr, indices, values); a pair is its row and its slot in there. The dice are throws, 0 to 5, of
     the pairs and of all objects; a triangle's own is the sum of its pair's and its third object's modulo 6,
     which is even and independent between any two triangles. O(deg i + deg j) for a pair (i, j), plus O(n).
     """
     indptr, indices, values = S
-    n = len(indptr) - 1
     limit = most_bad_triangles(S, rows, slots)
-    keys, costs, found = np.empty(limit, np.int64), np.empty(limit), 0
-    from_j = np.zeros(n)  # row j, spread out; an entry goes back to 0 once its triangle was looked at
+    u, v, costs, found = np.empty(limit, np.int32), np.empty(limit, np.int32), np.empty(limit), 0
+    from_j = np.zeros(
+        len(indptr) - 1
+    )  # row j, spread out; an entry goes back to 0 once its triangle was looked at
     for e in range(len(slots)):
         i, j, a = rows[e], np.int64(indices[slots[e]]), values[slots[e]]
         for s in range(indptr[j], indptr[j + 1]):
@@ -92,15 +93,45 @@ def weakest_sides(
             d, from_j[k] = from_j[k], 0.0
             if k != j and (a > 0) + (b > 0) + (d > 0) == 2:
                 side = weakest_side(a, b, d, (dice[0][e] + dice[1][k]) % 6)
-                u, v = (i, j) if side == 0 else (i, k) if side == 1 else (j, k)
-                keys[found] = min(u, v) * n + max(u, v)
+                x, y = (i, j) if side == 0 else (i, k) if side == 1 else (j, k)
+                u[found], v[found] = min(x, y), max(x, y)
                 costs[found] = expected_cost(a, b, d, beta)
                 found += 1
         for s in range(indptr[j], indptr[j + 1]):
             k = np.int64(indices[s])
             d, from_j[k] = from_j[k], 0.0
             if a > 0 and d > 0:  # (i, k) was never asked, so it is the weakest
-                keys[found] = min(i, k) * n + max(i, k)
+                u[found], v[found] = min(i, k), max(i, k)
                 costs[found] = expected_cost(a, 0.0, d, beta)
                 found += 1
-    return keys[:found], costs[:found]
+    return u[:found], v[:found], costs[:found]
+
+
+@njit(cache=True, nogil=True)
+def largest_per_pair(n: int, u: Array, v: Array, costs: Array) -> tuple[Array, Array, Array]:
+    """Each pair once, with the largest of its costs; ascending in u, in order of appearance for each u.
+
+    O(n + entries): entries are bucketed by u, and a bucket's pairs are told apart by a table over v.
+    """
+    free = np.zeros(n + 1, np.int64)
+    for t in range(len(u)):
+        free[u[t] + 1] += 1
+    free = np.cumsum(free)
+    by_u = np.empty(len(u), np.int64)
+    for t in range(len(u)):
+        by_u[free[u[t]]] = t
+        free[u[t]] += 1
+    pair_u, pair_v, largest = np.empty(len(u), np.int64), np.empty(len(u), np.int64), np.empty(len(u))
+    place = np.full(n, -1)  # where the pair (u, v) of this bucket stands; older buckets stand before `first`
+    found, first = 0, 0
+    for entry in by_u:
+        i, k, cost = u[entry], v[entry], costs[entry]
+        if found > first and pair_u[first] != i:
+            first = found
+        if place[k] < first:
+            place[k] = found
+            pair_u[found], pair_v[found], largest[found] = i, k, cost
+            found += 1
+        else:
+            largest[place[k]] = max(largest[place[k]], cost)
+    return pair_u[:found], pair_v[:found], largest[:found]

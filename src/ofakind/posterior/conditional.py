@@ -80,9 +80,10 @@ class ConditionalFields:
 
     def probabilities(self) -> Floats:
         """Return the fields themselves, (fields, n, k)."""
-        b, n, _ = self.blocks.shape
-        lanes = self.blocks.reshape(b, n, -1, self.weights.shape[1])[:, :, : self.k]
-        return lanes.transpose(0, 3, 1, 2)[self.weights > 0].astype(np.float64)
+        b, n, width = self.blocks.shape
+        lanes = self.weights.shape[1]
+        q = self.blocks.reshape(b, n, width // lanes, lanes)[:, :, : self.k]
+        return q.transpose(0, 3, 1, 2)[self.weights > 0].astype(np.float64)
 
     def mean_pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Mean over the fields of the entropy of each pair: H(E_uv | E_D), eq:igig. O(fields k) a pair."""

@@ -1,0 +1,57 @@
+"""EIG-O for 20 n candidate pairs against two sparse mean fields a pair, one after another.
+
+The clustering and its mean field are given. The twin is timed on a sample of the candidates and scaled up.
+``spearman`` compares our scores with double precision followed to a change below 1e-7.
+"""
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from benchmarks.common import Row, cpu_seconds, exponent, peak_memory_mb, solved, twin
+from ofakind.acquire.base import State
+from ofakind.acquire.eig import EIGO, expected_information_gain
+from ofakind.acquire.entropy import list_by_entropy
+from ofakind.acquire.pool import Pool
+from ofakind.pairs import Pairs
+from ofakind.posterior.conditional import Precision
+from ofakind.posterior.mean_field import MeanField
+
+SAMPLE, REFERENCE = 30, 300
+
+
+def run() -> list[Row]:
+    states = {"early": 1500, "middle": 5000, "late": 12_000}
+    rows = [measure(name, 500, answers) for name, answers in states.items()]
+    larger = [measure("late", n, 24 * n, compare=False) for n in (1000, 2000)]
+    sizes, seconds = [500, 1000, 2000], [rows[-1]["ours_s"], *(row["ours_s"] for row in larger)]
+    larger[-1]["exponent"] = exponent(sizes, seconds)
+    return rows + larger
+
+
+def measure(name: str, n: int, answers: int, *, compare: bool = True) -> Row:
+    similarity, clustering, field = solved(n, answers)
+    state = State(similarity, clustering, lambda: field)
+    rng = np.random.default_rng(0)
+    candidates = list_by_entropy(field, Pool(similarity, Pairs.empty()), 20 * n, 0.0, rng).pairs
+    EIGO().score(state, candidates.take(slice(16)), rng)  # compiles
+    ours_s, scores = cpu_seconds(lambda: EIGO().score(state, candidates, rng).values)
+    row = {"what": f"EIG-O, {name}, k = {field.k}", "n": n, "answers": answers, "batch": len(candidates)}
+    row |= {"ours_s": ours_s, "peak_mb": peak_memory_mb()}
+    if not compare:
+        return row
+    twin_s = twin_seconds(field, candidates, rng)
+    some = rng.choice(len(candidates), REFERENCE, replace=False)
+    exact = expected_information_gain(
+        field, candidates.u[some], candidates.v[some], precision=Precision(np.float64, 1e-7, 5000)
+    )
+    note = f"spearman {spearmanr(scores[some], exact)[0]:.4f}"
+    return row | {"twin_s": twin_s, "ratio": twin_s / ours_s, "note": note}
+
+
+def twin_seconds(field: MeanField, candidates: Pairs, rng: np.random.Generator) -> float:
+    """CPU seconds of the twin for all candidates, from a sample of them."""
+    some = rng.choice(len(candidates), SAMPLE, replace=False)
+    S, plain = field.similarity.to_scipy(), twin("sparse_mean_field")
+    u, v = candidates.u[some], candidates.v[some]
+    seconds, _ = cpu_seconds(lambda: plain.eigo(S, field.q, field.costs, field.beta, u, v))
+    return seconds * len(candidates) / SAMPLE

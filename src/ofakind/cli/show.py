@@ -1,0 +1,136 @@
+"""What the demo prints: live rows on a terminal, plain lines elsewhere, then a summary."""
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+from time import perf_counter
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from ofakind.cli.race import Curve, Digits, Settings, contestants, race, warm_up
+from ofakind.cli.report import HEADINGS, Outcome, cells, picture, report, verdict, write
+from ofakind.errors import InvalidInputError, NotConvergedWarning
+
+PATIENCE = 3.0  # seconds; reading compiled code from disk takes less, compiling it takes more
+PLAIN_LINES = 10  # for each method
+
+
+def show(settings: Settings, *, report_path: Path, picture_path: Path | None) -> bool:
+    """Run the demo and write its files; False if it was stopped before the budget was spent."""
+    paths = [report_path] if picture_path is None else [report_path, picture_path]
+    for path in paths:
+        check_writable(path)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console.print(
+        f"{settings.objects:,} of 1,797 handwritten digits; {settings.gamma:.0%} of answers are random"
+    )
+    with warnings.catch_warnings():
+        # A belief that is not quite settled still makes good questions, and the curves tell how good.
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        with preparing(console):
+            digits = Digits.load(settings.objects, settings.seed)
+            warm_up()
+        outcome = run_race(console, digits, settings)
+    contents = [report(outcome), picture(outcome)]
+    for path, content in zip(paths, contents, strict=False):
+        write(path, content)
+    conclude(console, outcome, paths)
+    return outcome.finished
+
+
+def run_race(console: Console, digits: Digits, settings: Settings) -> Outcome:
+    """Run both methods and show how they do; Ctrl-C ends the race with what there is."""
+    curves = contestants()
+    finished = False
+    try:
+        watch = watch_live if console.is_terminal else watch_plain
+        watch(console, curves, settings.budget, race(curves, digits.truth, settings))
+        finished = True
+    except KeyboardInterrupt:
+        if not curves[0].points:
+            raise
+    return Outcome(settings, digits, [curve for curve in curves if curve.points], finished)
+
+
+def watch_live(console: Console, curves: list[Curve], budget: int, moves: Iterable[Curve]) -> None:
+    """Show one row for each method, kept up to date."""
+    columns = (
+        TextColumn("{task.description:8}"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.completed:>6,.0f} answers"),
+        TextColumn("{task.fields[k]:>3} clusters"),
+        TextColumn("ARI {task.fields[ari]:.2f}"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=console) as progress:
+        rows = {curve.name: progress.add_task(curve.name, total=budget, k=0, ari=0.0) for curve in curves}
+        for curve in moves:
+            last = curve.last
+            progress.update(rows[curve.name], completed=last.answers, k=last.k, ari=last.ari)
+
+
+def watch_plain(console: Console, curves: list[Curve], budget: int, moves: Iterable[Curve]) -> None:
+    """Print a line for each method now and then."""
+    start = perf_counter()
+    printed = dict.fromkeys((curve.name for curve in curves), 0)
+    for curve in moves:
+        last = curve.last
+        share = last.answers / budget
+        if int(share * PLAIN_LINES) > printed[curve.name]:
+            printed[curve.name] = int(share * PLAIN_LINES)
+            left = (perf_counter() - start) * (1 - share) / share
+            where = f"{last.answers:>7,} answers  {last.k:>3} clusters  ARI {last.ari:.2f}"
+            console.print(f"{curve.name:8}{where}  {left:.0f} s left")
+
+
+@contextmanager
+def preparing(console: Console) -> Iterator[None]:
+    """Show that something is going on, and say what if it takes long."""
+    message = "compiling, once: this takes up to half a minute, later runs start at once"
+    timer = Timer(PATIENCE, console.print, [message])
+    timer.daemon = True
+    timer.start()
+    try:
+        if console.is_terminal:
+            with console.status("getting ready"):
+                yield
+        else:
+            yield
+    finally:
+        timer.cancel()
+
+
+def conclude(console: Console, outcome: Outcome, paths: list[Path]) -> None:
+    """Print the summary: a table, one sentence, and where the files are."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in HEADINGS:
+        table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right", no_wrap=True)
+    for curve in outcome.curves:
+        table.add_row(*cells(curve))
+    console.print()
+    if not outcome.finished:
+        console.print("stopped early; this is what there is so far\n")
+    console.print(table)
+    console.print(f"\n{verdict(outcome)}")
+    for path in paths:
+        console.print(f"written: {path}")
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a path that could not be written, before any work is done."""
+    folder = path.absolute().parent
+    if path.is_dir():
+        problem = "it is a folder; expected the name of a file"
+    elif not folder.is_dir():
+        problem = f"there is no folder {folder}; create it or choose another"
+    elif not os.access(folder, os.W_OK):
+        problem = f"the folder {folder} may not be written to; choose another"
+    else:
+        return
+    raise InvalidInputError(f"cannot write {path}: {problem}")

@@ -1,0 +1,223 @@
+"""Estimators for scikit-learn users: cluster known similarities, or find out by asking."""
+
+from collections.abc import Callable
+from math import frexp, nextafter
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import validate_data
+
+from ofakind.acquire.base import Acquisition
+from ofakind.clustering import Clustering
+from ofakind.errors import InvalidInputError
+from ofakind.learner import ActiveClustering
+from ofakind.loop import run
+from ofakind.oracles.base import Oracle
+from ofakind.oracles.features import FeatureOracle
+from ofakind.posterior.base import Belief
+from ofakind.similarity import Similarity
+from ofakind.solve.base import Solver
+from ofakind.solve.local_search import LocalSearch
+
+RandomState = int | np.random.RandomState | None
+
+ROUNDING = 1e-6
+"""How far S[u, v] and S[v, u] may be apart, in parts of the largest similarity (float32 rounds)."""
+
+
+class CorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Cluster objects by signed similarities: above 0 together, below 0 apart, 0 or absent unknown.
+
+    The number of clusters follows from the similarities. What is minimised is R_CC (eq:cost), the summed
+    magnitude of those that the clusters contradict. Their scale does not matter and the diagonal is ignored.
+    R_CC says nothing of objects that no similarity ties together or keeps apart: these may share a cluster.
+
+    Options:
+        similarity: "precomputed", then X is the symmetric matrix of similarities, dense or scipy sparse; or a
+            function that gets X as it is (of any kind with a row for each object) and gives such a matrix.
+        solver: what finds the clusters, handed every object on its own as a start; by default `LocalSearch`.
+        random_state: a whole number for equal results in every fit, a ``RandomState``, or None for NumPy's
+            global one. One number is drawn from it, which seeds the solver's generator.
+
+    After `fit`: ``labels_`` (0..k-1 in order of first appearance), ``n_clusters_``, ``cost_`` (R_CC, in the
+    scale of the given similarities) and, where X has columns, ``n_features_in_``.
+
+    Memory and each sweep of the solver grow with the number of nonzero similarities.
+
+    >>> S = [[0, 3, -2], [3, 0, 1], [-2, 1, 0]]
+    >>> model = CorrelationClustering(random_state=0).fit(S)
+    >>> model.labels_.tolist(), model.cost_
+    ([0, 0, 1], 1.0)
+    """
+
+    def __init__(
+        self,
+        similarity: str | Callable[[Any], Any] = "precomputed",
+        *,
+        solver: Solver | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.similarity = similarity
+        self.solver = solver
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
+        """Cluster the objects; ``y`` is ignored."""
+        solver = LocalSearch() if self.solver is None else self.solver
+        if isinstance(solver, type) or not callable(solver):
+            raise InvalidInputError(f"solver is {solver!r}; expected a solver such as LocalSearch()")
+        similarity, exponent = read_similarities(self._matrix(X))
+        # All in one cluster can be a poor optimum that single moves never leave; all alone is not.
+        alone = Clustering.of(similarity, np.arange(similarity.n))
+        clustering = solver(similarity, start=alone, rng=np.random.default_rng(draw_seed(self.random_state)))
+        self.labels_ = clustering.labels.copy()
+        self.n_clusters_ = clustering.k
+        self.cost_ = float(np.ldexp(clustering.cost, exponent))
+        return self
+
+    def _matrix(self, X: Any) -> Any:
+        """Check X and return the matrix of similarities, finite and square."""
+        if callable(self.similarity):
+            n = note_rows(self, X)
+            name, given = "similarity(X)", self.similarity(X)
+            matrix = check_array(given, accept_sparse="csr", dtype=np.float64, input_name=name)
+        elif self.similarity == "precomputed":
+            name, matrix = "X", validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+            n = matrix.shape[0]
+        else:
+            got = f"similarity is {self.similarity!r}"
+            raise InvalidInputError(f'{got}; expected "precomputed" or a function from X to a matrix')
+        if matrix.shape != (n, n):
+            got = f"{name} has shape {matrix.shape}; expected the similarities of {n} objects, ({n}, {n})"
+            remedy = "; for features, give similarity= a function from X to such a matrix" * (name == "X")
+            raise InvalidInputError(got + remedy)
+        return matrix
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = not callable(self.similarity)
+        tags.input_tags.sparse = True
+        return tags
+
+
+class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Cluster objects by asking an oracle which pairs are of a kind, at most ``budget`` times.
+
+    This is `ActiveClustering` and `run` as an estimator; ``acquisition``, ``solver``, ``belief``,
+    ``batch_size`` and ``initial`` are options of the former. It stops early when every pair has been asked.
+
+    Options:
+        oracle: who answers. Either a function that gets `Pairs` of row numbers and gives a value in [-1, 1]
+            for each (1 of a kind, -1 not, 0 undecided); then X may be anything with a row for each object.
+            Or a `FeatureOracle`, which compares rows of X; then X is a numeric array or scipy sparse matrix.
+        budget: how many answers to buy.
+        random_state: a whole number for equal questions in every fit, a ``RandomState``, or None for NumPy's
+            global one. One number is drawn from it, which seeds the learner. The oracle's own randomness is
+            its own affair.
+
+    After `fit`: ``labels_`` (0..k-1 in order of first appearance), ``n_clusters_``, ``n_answers_``,
+    ``learner_`` (the `ActiveClustering`, which can go on), ``history_`` (one `Step` per round) and, where X
+    has columns, ``n_features_in_``. When the oracle fails, its error passes through and ``learner_`` keeps
+    the answers so far.
+
+    >>> near = FeatureOracle(lambda left, right: np.where(abs(left - right)[:, 0] < 1, 1.0, -1.0))
+    >>> model = ActiveCorrelationClustering(near, budget=6, random_state=0)
+    >>> model.fit_predict([[0.0], [9.0], [0.5], [9.5]]).tolist()
+    [0, 1, 0, 1]
+    """
+
+    def __init__(
+        self,
+        oracle: Oracle | FeatureOracle | None = None,
+        *,
+        budget: int = 1000,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        belief: Belief | None = None,
+        batch_size: int | None = None,
+        initial: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.oracle = oracle
+        self.budget = budget
+        self.acquisition = acquisition
+        self.solver = solver
+        self.belief = belief
+        self.batch_size = batch_size
+        self.initial = initial
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
+        """Ask until the budget is spent; ``y`` is ignored, so that truth cannot leak in."""
+        oracle, n = self._bind(X)
+        self.learner_ = ActiveClustering(
+            n,
+            acquisition=self.acquisition,
+            solver=self.solver,
+            belief=self.belief,
+            batch_size=self.batch_size,
+            initial=self.initial,
+            seed=draw_seed(self.random_state),
+        )
+        self.history_ = tuple(run(self.learner_, oracle, self.budget))
+        self.n_answers_ = self.learner_.n_answers
+        self.labels_ = self.learner_.labels.copy()
+        self.n_clusters_ = self.learner_.clustering.k
+        return self
+
+    def _bind(self, X: Any) -> tuple[Oracle, int]:
+        """Return the oracle over the rows of X, and their number."""
+        if self.oracle is None:
+            what = "a function that gets pairs of row numbers and gives a value in [-1, 1] for each"
+            example = "FeatureOracle(compare) to compare rows of X, or NoisyOracle(truth) to simulate"
+            raise InvalidInputError(f"oracle is None; expected who answers the questions: {what}, {example}")
+        if isinstance(self.oracle, FeatureOracle):
+            features = validate_data(self, X, accept_sparse="csr")
+            return self.oracle.bind(features), features.shape[0]
+        return self.oracle, note_rows(self, X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.no_validation = not isinstance(self.oracle, FeatureOracle)
+        return tags
+
+
+def read_similarities(matrix: Any) -> tuple[Similarity, int]:
+    """Similarities in [-1, 1] and an exponent e: those of the square matrix are 2**e times as large.
+
+    A power of two changes no digit, so the scale cannot make or break a tie. What rounding left asymmetric is
+    averaged; more than that is refused.
+    """
+    upper, lower = (sparse.triu(side, k=1, format="csr") for side in (matrix, matrix.T))
+    largest = max(abs(upper).max(), abs(lower).max())
+    exponent = frexp(nextafter(largest, 0))[1]  # of the power of two at or above the largest
+    for half in (upper, lower):
+        half.data = np.ldexp(half.data, -exponent)
+    gap = sparse.coo_array(abs(upper - lower))
+    if gap.nnz and gap.data.max() > ROUNDING:
+        worst = gap.data.argmax()
+        u, v = int(gap.row[worst]), int(gap.col[worst])
+        got = f"similarity ({u}, {v}) is {matrix[u, v]} and ({v}, {u}) is {matrix[v, u]}"
+        raise InvalidInputError(f"{got}; expected a symmetric matrix (perhaps (S + S.T) / 2)")
+    mean = sparse.coo_array((upper + lower) / 2)  # explicit zeros are dropped: unknown, as when absent
+    return Similarity.from_pairs(matrix.shape[0], mean.row, mean.col, mean.data), exponent
+
+
+def draw_seed(random_state: RandomState) -> int:
+    """Draw a seed the way scikit-learn reads ``random_state``."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def note_rows(estimator: BaseEstimator, X: Any) -> int:
+    """Count the objects in anything with rows, and let the estimator take note of the columns, if any."""
+    shape = getattr(X, "shape", None)
+    if shape == () or (shape is None and not hasattr(X, "__len__")):
+        raise InvalidInputError(f"X is of type {type(X).__name__}; expected something with a row per object")
+    n = len(X) if shape is None else int(shape[0])
+    if n:
+        validate_data(estimator, X, skip_check_array=True)
+    return n

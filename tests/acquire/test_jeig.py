@@ -1,0 +1,176 @@
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+from twins import mean_field as twin
+from twins.instances import noisy
+
+import ofakind as ok
+from ofakind.acquire.choose import FLOOR, choose
+from ofakind.acquire.jeig import draw_labels
+
+
+def state_of(similarity, labels):
+    field = ok.mean_field(similarity, labels)
+    return ok.State(similarity, ok.Clustering.of(similarity, labels), lambda: field)
+
+
+@pytest.fixture(params=range(3))
+def state(request):
+    similarity = noisy(60, 300, clusters=4, rng=np.random.default_rng(request.param))
+    return state_of(similarity, np.arange(60) % 4)
+
+
+def pool_of(state, **options):
+    return ok.Pool(state.similarity, ok.Pairs.empty(), **options)
+
+
+@pytest.mark.parametrize("draw", ["pairs", "clusterings"])
+@pytest.mark.parametrize("choose_by", ["entropy", "uniform"])
+def test_scores_are_those_of_the_plain_twin_with_the_same_subsets(state, draw, choose_by):
+    acquisition = ok.JEIG(subset=0.05, subsets=2, samples=5, draw=draw, choose_by=choose_by, tol=1e-6, max_sweeps=5000)
+    field, pairs = state.posterior, ok.Pairs.all(60)
+    scores = acquisition.score(state, pairs, np.random.default_rng(0)).values
+    rng = np.random.default_rng(0)
+    subsets, samples = [], []
+    for _ in range(2):  # the same draws in the same order
+        everything = ok.Pool.everything(60)
+        subsets.append(np.asarray(acquisition._subset(field, everything, round(0.05 * 1770), rng)))
+        samples.append(acquisition._answers(field, ok.Pairs.from_array(subsets[-1]), rng))
+    S = twin.dense(state.similarity)
+    expected = twin.joint_information_gain(
+        S, field.q, field.costs, field.beta, subsets, samples, field=twin.asynchronous
+    )[pairs.u, pairs.v]
+    assert np.abs(scores - expected).mean() < 1e-3
+    exact = ok.joint_information_gain(field, pairs.u, pairs.v, subsets, samples)
+    assert np.abs(exact - expected).mean() < 1e-4
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("size", [1, 40, 1200, 1485])
+def test_the_lazy_batch_is_the_batch_that_scoring_everything_gives(state, noise, size):
+    acquisition = ok.JEIG(subset=0.05, subsets=2, samples=10, noise=noise)
+    pool = pool_of(state)
+    lazy = acquisition.select(state, pool, size, np.random.default_rng(7))
+    rng = np.random.default_rng(7)
+    fields = acquisition.simulate(state.posterior, rng)
+    pairs = pool.list()
+    gains = state.posterior.pair_entropy(pairs.u, pairs.v) - fields.mean_pair_entropy(pairs.u, pairs.v)
+    race = rng.standard_exponential(len(pairs)) ** noise if noise > 0 else 1.0
+    best = np.argsort(race / np.maximum(gains, FLOOR), kind="stable")[:size]
+    expected = {pair for pair, gain in zip(pairs.take(best), gains[best], strict=True) if gain > 0}
+    assert {pair for pair, gain in zip(lazy.pairs, lazy.values, strict=True) if gain > 0} == expected
+    assert len(lazy.pairs) == size
+
+
+def test_few_pairs_are_looked_at_for_a_small_batch(state, monkeypatch):
+    looked = []
+    original = ok.ConditionalFields.mean_pair_entropy
+
+    def counting(self, u, v):
+        looked.append(len(u))
+        return original(self, u, v)
+
+    monkeypatch.setattr(ok.ConditionalFields, "mean_pair_entropy", counting)
+    pool = pool_of(state)
+    ok.JEIG().select(state, pool, 10, np.random.default_rng(0))
+    assert sum(looked) < pool.size / 4
+
+
+@pytest.mark.parametrize("noise", [1.0, 0.5])
+def test_listed_and_drawn_batches_have_the_same_distribution(noise):
+    similarity = noisy(16, 60, clusters=3, rng=np.random.default_rng(3))
+    state = state_of(similarity, np.arange(16) % 3)
+    acquisition = ok.JEIG(subset=0.2, subsets=2, samples=16, noise=noise)
+    fields = acquisition.simulate(state.posterior, np.random.default_rng(0))
+    fixed = _Fixed(acquisition, fields)
+    listed, drawn = np.zeros(120), np.zeros(120)
+    rng = np.random.default_rng(1)
+    for _ in range(3000):
+        listed[fixed.select(state, pool_of(state), 4, rng).pairs.ranks(16)] += 1
+        drawn[fixed.select(state, pool_of(state, list_limit=0), 4, rng).pairs.ranks(16)] += 1
+    seen = listed + drawn >= 20
+    assert chi2_contingency(np.array([listed[seen], drawn[seen]])).pvalue > 1e-4
+
+
+class _Fixed:
+    """JEIG with conditional fields that were drawn once, so that only the choice is random."""
+
+    def __init__(self, acquisition, fields):
+        self.noise, self.fields = acquisition.noise, fields
+
+    def simulate(self, field, rng):
+        return self.fields
+
+    select = ok.JEIG.select
+
+
+def test_gains_that_differ_only_by_sampling_are_alike(state):
+    pairs = ok.Pairs.all(60)
+    a, b = (
+        ok.JEIG(samples=200, subsets=10).score(state, pairs, np.random.default_rng(seed)).values for seed in (0, 1)
+    )
+    assert np.corrcoef(a, b)[0, 1] > 0.9
+
+
+def test_gains_are_at_most_the_entropy(state):
+    pairs = ok.Pairs.all(60)
+    gains = ok.JEIG().score(state, pairs, np.random.default_rng(0)).values
+    assert np.all(gains <= state.posterior.pair_entropy(pairs.u, pairs.v) + 1e-6)
+
+
+def test_labels_are_drawn_with_their_probabilities():
+    q = np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    labels = draw_labels(q, 20_000, np.random.default_rng(0))
+    shares = np.array([(labels == c).mean(axis=0) for c in range(3)]).T
+    np.testing.assert_allclose(shares, q, atol=0.02)
+
+
+def test_a_subset_is_capped_so_that_memory_does_not_grow_with_the_square_of_n(state):
+    sizes = []
+    field = state.posterior
+
+    class Spy(ok.JEIG):
+        def _subset(self, field, everything, size, rng):
+            sizes.append(size)
+            return ok.JEIG._subset(self, field, everything, size, rng)
+
+    Spy(subset=0.5, max_subset=17).simulate(field, np.random.default_rng(0))
+    assert sizes == [17] * 5
+
+
+def test_subsets_may_be_pairs_arrays_or_columns(state):
+    field = state.posterior
+    pairs = ok.Pairs.of([0, 4, 9], [3, 5, 1])
+    answers = np.array([[1, -1, 1], [-1, -1, 1]])
+    results = [
+        ok.joint_information_gain(field, [0, 1], [2, 3], [subset], [answers])
+        for subset in (pairs, np.asarray(pairs), (pairs.u, pairs.v))
+    ]
+    assert np.array_equal(results[0], results[1])
+    assert np.array_equal(results[0], results[2])
+
+
+def test_subsets_without_their_samples_are_refused(state):
+    with pytest.raises(ok.InvalidInputError, match="1 subsets and 0 sets of samples"):
+        ok.joint_information_gain(state.posterior, [0], [1], [ok.Pairs.of([0], [1])], [])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"subset": 0},
+        {"subset": 1.5},
+        {"subsets": 0},
+        {"samples": 0},
+        {"choose_by": "chance"},
+        {"draw": "all"},
+        {"noise": -1},
+        {"max_subset": 0},
+        {"tol": 0},
+        {"max_sweeps": 0},
+    ],
+    ids=str,
+)
+def test_impossible_options_are_refused(options):
+    with pytest.raises(ok.InvalidInputError, match=next(iter(options))):
+        ok.JEIG(**options)

@@ -1,0 +1,220 @@
+"""The table of answers only grows, takes a list whole or not at all, and folds the same in any order."""
+
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ofakind.answers import Answers
+from ofakind.errors import InvalidAnswerError, InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.similarity import Similarity
+from twins import dense
+
+VALUES = st.one_of(st.sampled_from([-1.0, -0.0, 0.0, 1.0, 1 / 3]), st.floats(-1, 1))
+
+
+@st.composite
+def logs(draw, max_objects=6):
+    """A number of objects, pairs (often repeated, in either order) and their answers."""
+    n = draw(st.integers(0, max_objects))
+    if n < 2:
+        return n, [], []
+    ends = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
+    rows = draw(st.lists(st.tuples(ends, VALUES), max_size=25))
+    return n, [pair for pair, _ in rows], [value for _, value in rows]
+
+
+def assert_same_bits(a, b):
+    """Equal in every array, minus zeros told from zeros."""
+    assert a.n == b.n
+    for name in ("indptr", "indices", "counts"):
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+    assert a.values.tobytes() == b.values.tobytes()
+
+
+# -- growing -----------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(logs(), st.data())
+def test_answers_grow_at_the_end_and_what_was_there_stays(log, data):
+    n, pairs, values = log
+    cut = data.draw(st.integers(0, len(pairs)))
+    before = Answers.none(n).adding(pairs[:cut], values[:cut])
+    after = before.adding(pairs[cut:], values[cut:])
+    assert len(before) == cut
+    assert len(after) == len(pairs)
+    assert after.values.tolist() == values
+    assert list(zip(after.u.tolist(), after.v.tolist(), strict=True)) == [(min(p), max(p)) for p in pairs]
+    for name in ("u", "v", "values"):
+        np.testing.assert_array_equal(getattr(after, name)[:cut], getattr(before, name))
+
+
+def test_answers_cannot_be_written_and_leave_their_input_alone():
+    pairs, values = np.array([(2, 0)]), np.array([0.5])
+    answers = Answers.none(3).adding(pairs, values)
+    assert pairs.flags.writeable
+    assert values.flags.writeable
+    pairs[:], values[:] = 1, -1
+    assert (answers.u.tolist(), answers.v.tolist(), answers.values.tolist()) == ([0], [2], [0.5])
+    for array in (answers.u, answers.v, answers.values, *vars_of(Answers.none(3))):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 1
+    with pytest.raises(AttributeError):
+        answers.n = 9
+
+
+def vars_of(answers):
+    return answers.u, answers.v, answers.values
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_there_may_be_nothing_to_add(n):
+    answers = (
+        Answers.none(n).adding([], []).adding(Pairs.empty(), np.empty(0)).adding([], [], annotator="Ada")
+    )
+    assert len(answers) == 0
+    assert answers.n == n
+
+
+def test_a_pair_may_be_answered_again_even_in_one_list():
+    answers = Answers.none(2).adding([(0, 1), (1, 0)], [1, -1]).adding([(0, 1)], [0])
+    assert answers.u.tolist() == [0, 0, 0]
+    assert answers.values.tolist() == [1, -1, 0]
+
+
+def test_who_answered_is_known_from_the_first_name_on():
+    answers = Answers.none(3).adding([(0, 1)], [1])
+    assert answers.annotators is None
+    named = answers.adding([(0, 1), (1, 2)], [1, 1], annotator="Ada").adding([(0, 2)], [0])
+    assert named.annotators == ("", "Ada", "Ada", "")
+    assert answers.annotators is None
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, 2.0, "3", None, True])
+def test_a_table_is_about_a_whole_number_of_objects(n):
+    with pytest.raises(InvalidInputError, match=r"^n is .*expected the number of objects"):
+        Answers.none(n)
+
+
+# -- refusing ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pairs", "values", "message"),
+    [
+        ([(0, 1), (2, 2)], [1, 1], r"row 1 has an object paired with itself: pair \(2, 2\), answer 1"),
+        ([(0, 1), (4, 5)], [1, 1], r"row 1 has an object that is not one of the 5.*pair \(4, 5\)"),
+        ([(0, 1), (5, 4)], [1, 1], r"row 1 has an object that is not one of the 5.*pair \(5, 4\)"),
+        ([(0, 1), (3, -1)], [1, 1], r"row 1 has an object below 0: pair \(3, -1\)"),
+        ([(0, 1), (1, 2)], [1, 1.5], r"row 1 has an answer outside \[-1, 1\]: pair \(1, 2\), answer 1.5"),
+        ([(0, 1), (1, 2)], [1, -1.0000001], r"row 1 has an answer outside \[-1, 1\]"),
+        ([(0, 1), (1, 2)], [1, np.nan], r"row 1 has an answer that is not a finite number"),
+        ([(0, 1), (1, 2)], [1, -np.inf], r"row 1 has an answer that is not a finite number"),
+        ([(0, 1), (1, 2)], [1, None], r"row 1 has an answer that is not a finite number"),
+        ([(0, 1), (2, 3), (0, 9)], [1, 7, 1], r"row 1 has an answer outside"),
+        ([(0, 1), (0, 9), (2, 3)], [1, 1, 7], r"row 1 has an object that is not one of the 5"),
+        ([(0, 1)], [1, 1], r"got 2 answers for 1 pairs; expected one each"),
+        ([(0, 1), (1, 2)], [1], r"got 1 answers for 2 pairs; expected one each"),
+        ([(0, 1)], 1, r"got answers of shape \(\) for 1 pairs; expected one each"),
+        ([(0, 1)], [[1]], r"got answers of shape \(1, 1\) for 1 pairs; expected one each"),
+        ([], [1], r"got 1 answers for 0 pairs"),
+        ((0, 1), [1], r"pairs have shape \(2,\); expected \(m, 2\)"),
+        ([(0, 1, 2)], [1], r"pairs have shape \(1, 3\); expected \(m, 2\)"),
+        ([(0, 0.5)], [1], r"objects hold 0.5 at position 0; expected whole numbers"),
+        ([("a", "b")], [1], r"objects have type <U1; expected whole numbers"),
+        ([(0, 1), (2,)], [1, 1], r"pairs have rows of different lengths"),
+        (
+            [(0, 1)],
+            [True],
+            r"answers have type bool; expected .* 1 for the same kind, -1 for different kinds",
+        ),
+        ([(0, 1)], np.array([True], object), r"answers have type bool"),
+        ([(0, 1)], ["same"], r"answers have type <U4; expected numbers in \[-1, 1\]: 1 for the same kind"),
+        ([(0, 1)], ["1"], r"answers have type <U1; expected numbers"),
+        ([(0, 1), (1, 2)], [1, "no"], r"answers have type <U\d+; expected numbers"),
+        ([(0, 1)], [1j], r"answers have type complex128; expected numbers"),
+        ([(0, 1)], [{}], r"answers must be numbers in \[-1, 1\]"),
+        ([(0, 1)], {1}, r"answers come as a set; expected a list"),
+        ([(0, 1), (1, 2)], [[1], [1, 1]], r"answers have rows of different lengths"),
+        ([(0, 1)], np.ma.array([1.0], mask=[True]), r"answers hold masked entries"),
+    ],
+)
+def test_answers_are_refused_whole_and_in_words(pairs, values, message):
+    answers = Answers.none(5).adding([(0, 4)], [0.5])
+    with pytest.raises(InvalidAnswerError, match=message) as error:
+        answers.adding(pairs, values)
+    assert str(error.value).endswith("; nothing was kept")
+    assert isinstance(error.value, ValueError)
+    assert (answers.u.tolist(), answers.v.tolist(), answers.values.tolist()) == ([0], [4], [0.5])
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_without_two_objects_no_pair_can_be_answered(n):
+    with pytest.raises(InvalidAnswerError, match=f"row 0 has an object that is not one of the {n}"):
+        Answers.none(n).adding([(0, 1)], [1])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, -1],
+        (1.0, -1.0),
+        np.array([1, -1], np.int8),
+        np.array([1, -1], np.float32),
+        np.array([1, -1.0], object),
+        [Decimal(1), Decimal(-1)],
+        np.array([1, 0, -1, 0])[::2],
+    ],
+)
+def test_answers_are_read_from_whatever_holds_numbers(values):
+    answers = Answers.none(3).adding(np.array([(0, 1), (2, 1)], np.uint8), values)
+    assert answers.values.tolist() == [1, -1]
+    assert answers.values.dtype == np.float64
+
+
+# -- folding -----------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(logs(), st.randoms(use_true_random=False))
+def test_the_order_of_arrival_does_not_change_one_bit_of_the_fold(log, random):
+    n, pairs, values = log
+    rows = list(zip(pairs, values, strict=True))
+    random.shuffle(rows)
+    shuffled = Answers.none(n).adding([pair[::-1] for pair, _ in rows], [value for _, value in rows])
+    straight = Answers.none(n).adding(pairs, values)
+    assert_same_bits(Similarity.from_answers(shuffled), Similarity.from_answers(straight))
+
+
+@settings(deadline=None)
+@given(logs())
+def test_a_fold_is_the_mean_of_each_pairs_answers(log):
+    n, pairs, values = log
+    similarity = Similarity.from_answers(Answers.none(n).adding(pairs, values))
+    means, counts = dense.fold(n, pairs, values)
+    u, v = np.indices((n, n)).reshape(2, -1)
+    np.testing.assert_allclose(similarity.value(u, v), means.ravel(), rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(similarity.count(u, v), counts.ravel())
+    assert_same_bits(
+        similarity, Similarity.from_pairs(n, [a for a, _ in pairs], [b for _, b in pairs], values)
+    )
+
+
+@settings(deadline=None)
+@given(logs(), st.lists(st.integers(0, 25), max_size=4))
+def test_folding_in_parts_is_folding_at_once(log, cuts):
+    n, pairs, values = log
+    whole = Similarity.from_answers(Answers.none(n).adding(pairs, values))
+    bounds = [0, *sorted(min(cut, len(pairs)) for cut in cuts), len(pairs)]
+    parts = Similarity.from_answers(Answers.none(n))
+    for start, stop in pairwise(bounds):
+        parts = parts.with_answers(pairs[start:stop], values[start:stop])
+    np.testing.assert_array_equal(parts.indptr, whole.indptr)
+    np.testing.assert_array_equal(parts.indices, whole.indices)
+    np.testing.assert_array_equal(parts.counts, whole.counts)
+    np.testing.assert_allclose(parts.values, whole.values, rtol=0, atol=1e-12)

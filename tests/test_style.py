@@ -1,0 +1,192 @@
+"""The house rules that a machine can check: no hidden state, no unchecked comparison, examples that run."""
+
+import ast
+import doctest
+import inspect
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import ofakind
+
+TESTS = Path(__file__).parent
+SOURCE = Path(ofakind.__file__).parent
+SOURCE_FILES = sorted(SOURCE.rglob("*.py"))
+TEST_FILES = sorted(TESTS.rglob("*.py"))
+MODULES = ["ofakind", *(m.name for m in pkgutil.walk_packages([str(SOURCE)], "ofakind."))]
+
+MAX_LINES = 400
+MAX_PARAMETERS = 8
+FORBIDDEN = {"marshal", "pickle", "random", "shelve"}
+# RandomState is an object that scikit-learn's users hand over; the functions of its module are what hides.
+EXPLICIT_RANDOMNESS = {"Generator", "RandomState", "SeedSequence", "default_rng"}
+JUDGEMENT = re.compile(
+    r"((np|numpy|math|pytest)\.)?(all|allclose|any|approx|array_equal|array_equiv|isclose|isinstance)"
+)
+
+
+def name_of(path):
+    return str(path.relative_to(TESTS if path.is_relative_to(TESTS) else SOURCE))
+
+
+def dotted(node):
+    """Write an expression such as np.random.rand as "np.random.rand"; anything else as ""."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (left := dotted(node.value)):
+        return f"{left}.{node.attr}"
+    return ""
+
+
+# -- the checks: from a syntax tree to the lines that break the rule ---------------------------------------
+
+
+def judgements_thrown_away(tree):
+    """Lines that compare and ignore the outcome: an assert is missing."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            value = node.value
+            called = dotted(value.func) if isinstance(value, ast.Call) else ""
+            negated = isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
+            if isinstance(value, ast.Compare | ast.BoolOp) or negated or JUDGEMENT.fullmatch(called):
+                yield node.lineno
+
+
+def forbidden_imports(tree):
+    """Lines that import a module that may run what it reads, or the global random state."""
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        if any(name.partition(".")[0] in FORBIDDEN for name in names):
+            yield node.lineno
+
+
+def hidden_randomness(tree):
+    """Lines that use numpy.random beyond its explicit generators."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module == "numpy.random":
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.Attribute) and dotted(node.value) in ("np.random", "numpy.random"):
+            names = [node.attr]
+        if not EXPLICIT_RANDOMNESS.issuperset(names):
+            yield node.lineno
+
+
+def long_signatures(tree):
+    """Lines of functions with too many parameters (not counting self and cls)."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            a = node.args
+            names = [arg.arg for arg in (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg) if arg]
+            if len([name for name in names if name not in ("self", "cls")]) > MAX_PARAMETERS:
+                yield node.lineno
+
+
+def broken(check, path):
+    return [f"{name_of(path)}:{line}" for line in check(ast.parse(path.read_text(encoding="utf-8")))]
+
+
+# -- the rules ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", TEST_FILES, ids=name_of)
+def test_no_test_throws_a_judgement_away(path):
+    assert broken(judgements_thrown_away, path) == []
+
+
+@pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
+def test_nothing_is_unpickled_and_no_random_state_is_hidden(path):
+    assert broken(forbidden_imports, path) == []
+    assert broken(hidden_randomness, path) == []
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCE_FILES if p.parent.name != "kernels"], ids=name_of)
+def test_functions_have_few_parameters(path):
+    assert broken(long_signatures, path) == []
+
+
+@pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
+def test_modules_split_before_they_grow_long(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) < MAX_LINES
+
+
+@pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
+def test_every_module_says_what_it_is(path):
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("name", sorted(set(ofakind.__all__) - {"__version__"}))
+def test_every_public_name_is_there_and_says_what_it_is(name):
+    value = getattr(ofakind, name)
+    own = vars(value).get("__doc__") if inspect.isclass(value) else inspect.getdoc(value)
+    assert own
+    assert not own.startswith(f"{name}("), "a dataclass wrote this docstring by itself"
+
+
+def test_the_package_lists_its_public_names():
+    assert dir(ofakind) == sorted(set(ofakind.__all__))
+    assert ofakind.__version__.count(".") == 2
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        ofakind.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_every_module_run(name):
+    result = doctest.testmod(import_module(name))
+    assert result.failed == 0
+
+
+def test_all_modules_are_looked_at():
+    files = {path.relative_to(SOURCE).with_suffix("").as_posix() for path in SOURCE_FILES}
+    modules = {file.removesuffix("__init__").rstrip("/").replace("/", ".") for file in files}
+    assert {f"ofakind.{module}".rstrip(".") for module in modules} == set(MODULES)
+    assert doctest.testmod(import_module("ofakind.pairs")).attempted > 0
+
+
+# -- the checks see what they look for ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("check", "code"),
+    [
+        (judgements_thrown_away, "def test_a():\n    a == b"),
+        (judgements_thrown_away, "a < b < c"),
+        (judgements_thrown_away, "not a"),
+        (judgements_thrown_away, "a and b == c"),
+        (judgements_thrown_away, "np.allclose(a, b)"),
+        (judgements_thrown_away, "np.array_equal(a, b)"),
+        (judgements_thrown_away, "all(a)"),
+        (judgements_thrown_away, "a == pytest.approx(b)"),
+        (forbidden_imports, "import pickle"),
+        (forbidden_imports, "def f():\n    import json, shelve"),
+        (forbidden_imports, "from random import choice"),
+        (forbidden_imports, "import marshal as m"),
+        (hidden_randomness, "np.random.seed(0)"),
+        (hidden_randomness, "x = numpy.random.rand"),
+        (hidden_randomness, "from numpy.random import default_rng, rand"),
+        (hidden_randomness, "np.random.mtrand._rand"),
+        (long_signatures, "def f(a, b, c, d, e, /, f, g, *, h, i): ..."),
+        (long_signatures, "class A:\n    async def f(self, a, b, c, d, e, f, g, *h, **i): ..."),
+    ],
+)
+def test_the_checks_find_what_breaks_a_rule(check, code):
+    assert len(list(check(ast.parse(code)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("check", "code"),
+    [
+        (judgements_thrown_away, "assert a == b\nassert np.allclose(a, b)\nnp.testing.assert_allclose(a, b)"),
+        (judgements_thrown_away, "ok = a == b\ncheck(a < b)\nrng.shuffle(a)\nPairs.all(n)\n'text'\n..."),
+        (forbidden_imports, "import json\nfrom numpy import random\nfrom .random import x\nimport randomise"),
+        (hidden_randomness, "np.random.default_rng(0)\nfrom numpy.random import Generator\nrng.random()"),
+        (long_signatures, "class A:\n    def f(self, a, b, c, d, e, f, g, h): ..."),
+    ],
+)
+def test_the_checks_let_good_code_pass(check, code):
+    assert list(check(ast.parse(code))) == []

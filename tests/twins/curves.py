@@ -1,0 +1,14 @@
+"""Curves made up for tests: a hundred answers a round."""
+
+import numpy as np
+
+from ofakind.acquire.uniform import Uniform
+from ofakind.cli.race import Curve, Point
+
+
+def curve(name, agreements):
+    points = [
+        Point(100 * (i + 1), ari, k=3, seconds=0.5 * (i + 1), labels=np.array([0, 0, 1, 2]))
+        for i, ari in enumerate(agreements)
+    ]
+    return Curve(name, "some questions", Uniform(), points)
