@@ -57,10 +57,20 @@ def test_unrank_undoes_rank(data, n):
 def test_at_the_end_of_a_row_the_next_row_begins(data, n):
     u = np.array([data.draw(st.integers(0, n - 2))])
     ends = rank(u, np.array([n - 1]), n)
-    assert [ends.item() - rank(u, u + 1, n).item()] == [n - 2 - u.item()]
+    assert ends.item() - rank(u, u + 1, n).item() == n - 2 - u.item()
+    assert [end.item() for end in unrank(ends, n)] == [u.item(), n - 1]
     if ends.item() + 1 < count_pairs(n):
         row, column = unrank(ends + 1, n)
         assert (row.item(), column.item()) == (u.item() + 1, u.item() + 2)
+
+
+@pytest.mark.parametrize("n", [10**6, 94_906_267, MAX_OBJECTS])
+def test_both_ends_of_many_rows_are_found(n):
+    u = np.random.default_rng(n).integers(n - 1, size=10**5)
+    for v in (u + 1, np.full(len(u), n - 1)):
+        rows, columns = unrank(rank(u, v, n), n)
+        np.testing.assert_array_equal(rows, u)
+        np.testing.assert_array_equal(columns, v)
 
 
 @settings(deadline=None)

@@ -136,12 +136,11 @@ def unrank(ranks: Ints, n: int) -> tuple[Ints, Ints]:
     """Pairs ``u < v`` at these positions; the inverse of `rank`."""
     if len(ranks) == 0:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    # Counted from the end, the row before u holds 1 + 2 + ... pairs: solve the triangular number, then
-    # correct the float root by at most one.
+    # Counted from the end, the rows hold 1, 2, 3, ... pairs: solve the triangular number. The rounded root
+    # may be one too large, just before the next row; it is never too small.
     from_end = count_pairs(n) - 1 - ranks
     rows = ((np.sqrt(8.0 * from_end + 1) - 1) // 2).astype(np.int64)
     rows -= rows * (rows + 1) // 2 > from_end
-    rows += (rows + 1) * (rows + 2) // 2 <= from_end
     u = n - 2 - rows
     v = n - 1 - (from_end - rows * (rows + 1) // 2)
     return u, v

@@ -66,7 +66,8 @@ class Similarity:
         first = np.flatnonzero(np.r_[True, (np.diff(u) != 0) | (np.diff(v) != 0)][: len(u)])
         sizes = np.diff(np.r_[first, len(u)])
         counts = sizes if weights is None else np.add.reduceat(weights[order], first)
-        means = np.clip(np.add.reduceat(totals, first) / counts, -1, 1)
+        # Rounding is monotone and whole numbers are exact, so a mean of answers in [-1, 1] never leaves it.
+        means = np.add.reduceat(totals, first) / counts
         return cls._from_sorted(n, u[first], v[first], means, counts)
 
     @classmethod

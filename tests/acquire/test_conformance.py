@@ -5,15 +5,30 @@ import pytest
 
 from ofakind.acquire.base import Acquisition, State
 from ofakind.acquire.choose import choose
+from ofakind.acquire.eig import EIGO
 from ofakind.acquire.entropy import Entropy
+from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.pool import Pool
+from ofakind.acquire.triangles import MaxExp, MaxMin
 from ofakind.acquire.uniform import Uniform
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
 from ofakind.posterior.mean_field import mean_field
 from twins.instances import CORNERS, noisy
 
-ACQUISITIONS = [Uniform(), Entropy(), Entropy(noise=0.0), Entropy(noise=0.5)]
+ACQUISITIONS = [
+    Uniform(),
+    Entropy(),
+    Entropy(noise=0.0),
+    Entropy(noise=0.5),
+    EIGO(),
+    EIGO(over="pairs", noise=0.0),
+    JEIG(),
+    JEIG(noise=0.0, choose_by="uniform", draw="clusterings"),
+    MaxMin(),
+    MaxExp(),
+    MaxExp(explore=0.0),
+]
 
 INSTANCES = {**CORNERS, "noisy": noisy(20, 60, clusters=4, rng=np.random.default_rng(0))}
 

@@ -32,10 +32,10 @@ def test_scores_are_those_of_the_plain_twin_with_the_same_subsets(state, draw, c
     scores = acquisition.score(state, pairs, np.random.default_rng(0)).values
     rng = np.random.default_rng(0)
     subsets, samples = [], []
-    for _ in range(2):  # the same draws in the same order
-        everything = ok.Pool.everything(60)
-        subsets.append(np.asarray(acquisition._subset(field, everything, round(0.05 * 1770), rng)))
-        samples.append(acquisition._answers(field, ok.Pairs.from_array(subsets[-1]), rng))
+    for subset in acquisition.draw_subsets(field, rng):  # the same draws in the same order
+        subsets.append(np.asarray(subset))
+        samples.append(acquisition.draw_answers(field, subset, rng))
+    assert [len(subset) for subset in subsets] == [88, 88]
     S = twin.dense(state.similarity)
     expected = twin.joint_information_gain(
         S, field.q, field.costs, field.beta, subsets, samples, field=twin.asynchronous
@@ -55,7 +55,7 @@ def test_the_lazy_batch_is_the_batch_that_scoring_everything_gives(state, noise,
     fields = acquisition.simulate(state.posterior, rng)
     pairs = pool.list()
     gains = state.posterior.pair_entropy(pairs.u, pairs.v) - fields.mean_pair_entropy(pairs.u, pairs.v)
-    race = rng.standard_exponential(len(pairs)) ** noise if noise > 0 else 1.0
+    race = rng.standard_exponential(len(pairs)) ** noise
     best = np.argsort(race / np.maximum(gains, FLOOR), kind="stable")[:size]
     expected = {pair for pair, gain in zip(pairs.take(best), gains[best], strict=True) if gain > 0}
     assert {pair for pair, gain in zip(lazy.pairs, lazy.values, strict=True) if gain > 0} == expected
@@ -125,17 +125,11 @@ def test_labels_are_drawn_with_their_probabilities():
     np.testing.assert_allclose(shares, q, atol=0.02)
 
 
-def test_a_subset_is_capped_so_that_memory_does_not_grow_with_the_square_of_n(state):
-    sizes = []
-    field = state.posterior
-
-    class Spy(ok.JEIG):
-        def _subset(self, field, everything, size, rng):
-            sizes.append(size)
-            return ok.JEIG._subset(self, field, everything, size, rng)
-
-    Spy(subset=0.5, max_subset=17).simulate(field, np.random.default_rng(0))
-    assert sizes == [17] * 5
+@pytest.mark.parametrize("choose_by", ["entropy", "uniform"])
+def test_a_subset_is_capped_so_that_memory_does_not_grow_with_the_square_of_n(state, choose_by):
+    acquisition = ok.JEIG(subset=0.5, max_subset=17, choose_by=choose_by)
+    subsets = list(acquisition.draw_subsets(state.posterior, np.random.default_rng(0)))
+    assert [len(subset) for subset in subsets] == [17] * 5
 
 
 def test_subsets_may_be_pairs_arrays_or_columns(state):

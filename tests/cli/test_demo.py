@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ofakind.cli import demo as command
+from ofakind.errors import InvalidInputError
+
 OFAKIND = Path(sys.executable).with_name("ofakind")
 VOID = {"meta", "img", "br"}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -54,6 +57,12 @@ def test_it_writes_the_report_and_the_picture_and_nothing_else(demo):
     output, folder = demo
     assert {path.name for path in folder.iterdir()} == {"demo-report.html", "chart.svg"}
     assert "written: demo-report.html\nwritten: chart.svg\n" in output
+
+
+def test_the_first_line_says_what_is_sorted_and_is_said_once(demo):
+    output, _ = demo
+    assert output.startswith("60 of 1,797 handwritten digits; 10% of answers are random\n")
+    assert output.count("handwritten digits") == 1
 
 
 def test_piped_output_has_no_control_characters_and_fits_80_columns(demo):
@@ -137,4 +146,35 @@ def test_ctrl_c_before_the_first_answer_writes_nothing_and_says_so(tmp_path):
         output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert output + errors == "stopped\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_is_held_back_during_imports_and_counts_afterwards():
+    imported = []
+
+    def load():
+        with command.holding_ctrl_c():
+            signal.raise_signal(signal.SIGINT)
+            imported.append("something")
+
+    with pytest.raises(KeyboardInterrupt):
+        load()
+    assert imported == ["something"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_error_during_imports_is_not_hidden_and_ctrl_c_works_again():
+    with pytest.raises(ImportError), command.holding_ctrl_c():
+        raise ImportError
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_folder_without_permission_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(command.os, "access", lambda *_: False)  # the tests may run as root
+    with pytest.raises(InvalidInputError, match="may not be written to"):
+        command.check_writable(tmp_path / "report.html")
+
+
+def test_a_writable_place_is_fine_and_stays_untouched(tmp_path):
+    command.check_writable(tmp_path / "report.html")
     assert list(tmp_path.iterdir()) == []

@@ -73,8 +73,8 @@ def test_an_expected_error_is_one_red_sentence_on_stderr_and_code_2():
 
 
 def test_an_unexpected_error_is_not_hidden():
-    result = failing(RuntimeError("a bug"))
-    assert isinstance(result.exception, RuntimeError)
+    error = RuntimeError("a bug")
+    assert failing(error).exception is error
 
 
 def test_ctrl_c_says_so_and_gives_code_130():

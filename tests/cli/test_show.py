@@ -7,7 +7,6 @@ import pytest
 from rich.console import Console
 
 from ofakind.cli import show
-from ofakind.errors import InvalidInputError
 from twins.curves import curve
 
 
@@ -56,14 +55,3 @@ def test_compiling_is_mentioned_only_when_it_takes_long(terminal, monkeypatch):
             time.sleep(0.01)
     assert "compiling" not in quick.file.getvalue()
     assert "compiling, once" in slow.file.getvalue()
-
-
-def test_a_folder_without_permission_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(show.os, "access", lambda *_: False)  # the tests may run as root
-    with pytest.raises(InvalidInputError, match="may not be written to"):
-        show.check_writable(tmp_path / "report.html")
-
-
-def test_a_writable_place_is_fine_and_stays_untouched(tmp_path):
-    show.check_writable(tmp_path / "report.html")
-    assert list(tmp_path.iterdir()) == []

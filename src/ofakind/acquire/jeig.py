@@ -1,6 +1,6 @@
 """Joint expected information gain (JEIG, Alg. 5): how much many answers together would tell about a pair."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.acquire.base import Floats, Scores, State
-from ofakind.acquire.choose import FLOOR, top
-from ofakind.acquire.entropy import draw_by_entropy, list_by_entropy, open_entropies
+from ofakind.acquire.choose import FLOOR, clocks, power_top, top
+from ofakind.acquire.entropy import draw_by_entropy, open_entropies
 from ofakind.acquire.pool import Pool
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, Pairs, as_endpoints, count_pairs, unrank
@@ -101,24 +101,30 @@ class JEIG:
 
     def simulate(self, field: MeanField, rng: Generator) -> ConditionalFields:
         """Draw the subsets D_i and their pseudo-answers e, and compute the mean fields given them."""
-        n = field.similarity.n
-        size = min(self.max_subset, max(1, round(self.subset * count_pairs(n))))
         precision = Precision(np.float32, self.tol, self.max_sweeps)
-        everything = Pool.everything(n)
         parts = []
-        for _ in range(self.subsets):
-            pairs = self._subset(field, everything, size, rng)
-            answers = self._answers(field, pairs, rng)
+        for pairs in self.draw_subsets(field, rng):
+            answers = self.draw_answers(field, pairs, rng)
             parts.append(ConditionalFields.given(field, pairs, answers, precision))
         return ConditionalFields.joined(parts)
 
-    def _subset(self, field: MeanField, everything: Pool, size: int, rng: Generator) -> Pairs:
-        if self.choose_by == "uniform":
-            return everything.draw(size, rng)
-        choose = list_by_entropy if everything.listable else draw_by_entropy
-        return choose(field, everything, size, 1.0, rng).pairs
+    def draw_subsets(self, field: MeanField, rng: Generator) -> Iterator[Pairs]:
+        """SelectPairs of Alg. 5: asked pairs may be among them, their answers are then replaced."""
+        n = field.similarity.n
+        size = min(self.max_subset, max(1, round(self.subset * count_pairs(n))))
+        everything = Pool.everything(n)
+        listed = self.choose_by == "entropy" and everything.listable
+        entropy = field.all_pair_entropy() if listed else np.empty(0)
+        for _ in range(self.subsets):
+            if self.choose_by == "uniform":
+                yield everything.draw(size, rng)
+            elif listed:
+                yield Pairs.from_ranks(power_top(entropy, size, 1.0, rng), n)
+            else:
+                yield draw_by_entropy(field, everything, size, 1.0, rng).pairs
 
-    def _answers(self, field: MeanField, pairs: Pairs, rng: Generator) -> NDArray[np.int8]:
+    def draw_answers(self, field: MeanField, pairs: Pairs, rng: Generator) -> NDArray[np.int8]:
+        """Pseudo-answers e of -1 and +1 for these pairs: (samples, pairs)."""
         if self.draw == "pairs":
             same_probability = field.same_probability(pairs.u, pairs.v).astype(np.float32)
             same = rng.random((self.samples, len(pairs)), np.float32) < same_probability
@@ -157,7 +163,7 @@ def _lazy_batch(
     further pair can have a better key than the ``size`` best found.
     """
     n, (ranks, entropy) = field.similarity.n, open_entropies(field, pool)
-    race = rng.standard_exponential(len(ranks)) ** noise if noise > 0 else np.ones(len(ranks))
+    race = clocks(len(ranks), noise, rng)
     bound = race / np.maximum(entropy, FLOOR)
     keys, gains = np.full(len(ranks), np.inf), np.zeros(len(ranks))
     reach, limit, worst = size, -np.inf, np.inf  # worst: the key of the last pair of the best batch so far

@@ -1,9 +1,16 @@
 """``ofakind demo``: chosen questions against random ones, on handwritten digits."""
 
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ofakind.errors import InvalidInputError
 
 
 def demo(
@@ -32,8 +39,42 @@ def demo(
 
     Example: ofakind demo --objects 600 --seed 1
     """
-    from ofakind.cli.race import Settings
-    from ofakind.cli.show import show
-
+    for path in (report, picture):
+        check_writable(path)
+    typer.echo(f"{objects:,} of 1,797 handwritten digits; {gamma:.0%} of answers are random")
+    with holding_ctrl_c():
+        import_module("numba")
+        import_module("sklearn.datasets")
+        from ofakind.cli.race import Settings
+        from ofakind.cli.show import show
     if not show(Settings.of(objects, budget, gamma, seed), report_path=report, picture_path=picture):
         raise typer.Exit(130)
+
+
+@contextmanager
+def holding_ctrl_c() -> Iterator[None]:
+    """Let a few seconds of imports end before Ctrl-C counts: it can get lost there, or break a module."""
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
+
+
+def check_writable(path: Path | None) -> None:
+    """Refuse a path that could not be written, before any work is done."""
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if path.is_dir():
+        problem = "it is a folder; expected the name of a file"
+    elif not folder.is_dir():
+        problem = f"there is no folder {folder}; create it or choose another"
+    elif not os.access(folder, os.W_OK):
+        problem = f"the folder {folder} may not be written to; choose another"
+    else:
+        return
+    raise InvalidInputError(f"cannot write {path}: {problem}")

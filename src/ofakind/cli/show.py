@@ -1,6 +1,5 @@
 """What the demo prints: live rows on a terminal, plain lines elsewhere, then a summary."""
 
-import os
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from rich.table import Table
 
 from ofakind.cli.race import Curve, Digits, Settings, contestants, race, warm_up
 from ofakind.cli.report import HEADINGS, Outcome, cells, picture, report, verdict, write
-from ofakind.errors import InvalidInputError, NotConvergedWarning
+from ofakind.errors import NotConvergedWarning
 
 PATIENCE = 3.0  # seconds; reading compiled code from disk takes less, compiling it takes more
 PLAIN_LINES = 10  # for each method
@@ -22,13 +21,7 @@ PLAIN_LINES = 10  # for each method
 
 def show(settings: Settings, *, report_path: Path, picture_path: Path | None) -> bool:
     """Run the demo and write its files; False if it was stopped before the budget was spent."""
-    paths = [report_path] if picture_path is None else [report_path, picture_path]
-    for path in paths:
-        check_writable(path)
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(
-        f"{settings.objects:,} of 1,797 handwritten digits; {settings.gamma:.0%} of answers are random"
-    )
     with warnings.catch_warnings():
         # A belief that is not quite settled still makes good questions, and the curves tell how good.
         warnings.simplefilter("ignore", NotConvergedWarning)
@@ -36,10 +29,12 @@ def show(settings: Settings, *, report_path: Path, picture_path: Path | None) ->
             digits = Digits.load(settings.objects, settings.seed)
             warm_up()
         outcome = run_race(console, digits, settings)
-    contents = [report(outcome), picture(outcome)]
-    for path, content in zip(paths, contents, strict=False):
-        write(path, content)
-    conclude(console, outcome, paths)
+    conclude(console, outcome)
+    write(report_path, report(outcome))
+    console.print(f"written: {report_path}")
+    if picture_path is not None:
+        write(picture_path, picture(outcome))
+        console.print(f"written: {picture_path}")
     return outcome.finished
 
 
@@ -106,8 +101,8 @@ def preparing(console: Console) -> Iterator[None]:
         timer.cancel()
 
 
-def conclude(console: Console, outcome: Outcome, paths: list[Path]) -> None:
-    """Print the summary: a table, one sentence, and where the files are."""
+def conclude(console: Console, outcome: Outcome) -> None:
+    """Print the summary: a table and one sentence."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right", no_wrap=True)
@@ -118,19 +113,3 @@ def conclude(console: Console, outcome: Outcome, paths: list[Path]) -> None:
         console.print("stopped early; this is what there is so far\n")
     console.print(table)
     console.print(f"\n{verdict(outcome)}")
-    for path in paths:
-        console.print(f"written: {path}")
-
-
-def check_writable(path: Path) -> None:
-    """Refuse a path that could not be written, before any work is done."""
-    folder = path.absolute().parent
-    if path.is_dir():
-        problem = "it is a folder; expected the name of a file"
-    elif not folder.is_dir():
-        problem = f"there is no folder {folder}; create it or choose another"
-    elif not os.access(folder, os.W_OK):
-        problem = f"the folder {folder} may not be written to; choose another"
-    else:
-        return
-    raise InvalidInputError(f"cannot write {path}: {problem}")

@@ -3,7 +3,8 @@
 A *block* holds sixteen fields that differ only in the similarity of some pairs, the *overrides*. Its
 probabilities are one flat array laid out as (n, k padded, 16): the sixteen fields of an entry lie side by
 side, one per lane, and k is padded to a multiple of four because four clusters are summed in one pass over
-an object's neighbours. Padded clusters have probability 0.
+an object's neighbours. Padded clusters have probability 0. The `Graph` holds the similarities that all
+sixteen share; an overridden pair has S = 0 there.
 """
 
 from typing import Any, NamedTuple
@@ -12,19 +13,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.csr import Graph
 from ofakind.kernels.simd import LANES, absolute, exp, fma, largest, load, maximum, splat, store
 
 Array = NDArray[Any]
 GROUP = 4
 UNTOUCHED, SETTLED, DIRTY = 0, 1, 2
-
-
-class Graph(NamedTuple):
-    """The similarities that all sixteen fields share (CSR); an overridden pair has S = 0 here."""
-
-    indptr: Array
-    indices: Array
-    S: Array
 
 
 class Overrides(NamedTuple):

@@ -1,12 +1,21 @@
 """Symmetric sparse matrices as CSR arrays: building them and looking pairs up."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+
+
+class Graph(NamedTuple):
+    """Symmetric similarities as CSR arrays: S[p] is that of a row's object and indices[p]."""
+
+    indptr: Array
+    indices: Array
+    S: Array
+
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ofakind.kernels.conditional import DIRTY, GROUP, UNTOUCHED, Graph, Overrides, Settings, settle, spread
+from ofakind.kernels.conditional import DIRTY, GROUP, UNTOUCHED, Overrides, Settings, settle, spread
+from ofakind.kernels.csr import Graph
 from ofakind.kernels.mean_field import row_entropies
 from ofakind.kernels.simd import LANES, fma, load, log, maximum, splat, store
 

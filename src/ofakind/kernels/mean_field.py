@@ -1,4 +1,4 @@
-"""One sweep of the mean field (Alg. 3), on the sparse similarities. Arrays: S as CSR, q and m are (n, k)."""
+"""The steps of the mean field (Alg. 3) on sparse similarities; q and m are (n, k)."""
 
 import math
 from typing import Any
@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.csr import Graph
+from ofakind.kernels.simd import LANES, absolute, exp, fma, largest, load, splat, store, summed
 
 Array = NDArray[Any]
 
@@ -42,25 +45,47 @@ def softmax_rows(m: Array, beta: float) -> Array:
     return q
 
 
+def padded(q: Array) -> Array:
+    """Copy of q with columns of zeros up to a multiple of sixteen, which `asynchronous_sweep` works on."""
+    n, k = q.shape
+    wide = np.zeros((n, -(-k // LANES) * LANES))
+    wide[:, :k] = q
+    return wide
+
+
 @njit(cache=True, nogil=True)
-def asynchronous_sweep(indptr: Array, indices: Array, S: Array, order: Array, beta: float, q: Array) -> float:
+def asynchronous_sweep(graph: Graph, order: Array, k: int, beta: float, q: Array) -> float:
     """Update each object in the given order from its neighbours' newest q, in place; largest change of q.
 
-    Each single update minimises the free energy in that row, so a sweep never raises it.
+    Each single update minimises the free energy in that row, so a sweep never raises it. q is (n, padded
+    k); sixteen clusters are computed side by side.
     """
-    k = q.shape[1]
-    m, fresh = np.empty(k), np.empty(k)
+    width = q.shape[1]
+    flat = q.reshape(q.size)
+    x = np.empty(width)
+    off = np.zeros(width)
+    off[k:] = -np.inf  # padded columns take no part
+    zero, scale = splat(0.0), splat(beta)
     residual = 0.0
     for u in order:
-        m[:] = 0.0
-        for p in range(indptr[u], indptr[u + 1]):
-            v, s = indices[p], S[p]
-            for c in range(k):
-                m[c] -= s * q[v, c]
-        _softmax(m, beta, fresh)
-        for c in range(k):
-            residual = max(residual, abs(fresh[c] - q[u, c]))
-            q[u, c] = fresh[c]
+        highest = -np.inf
+        for group in range(0, width, LANES):
+            total = zero
+            for p in range(graph.indptr[u], graph.indptr[u + 1]):
+                total = fma(splat(graph.S[p]), load(flat, graph.indices[p] * width + group), total)
+            total = total + load(off, group)
+            store(x, group, total)
+            highest = max(highest, largest(total))
+        norm = 0.0
+        for group in range(0, width, LANES):
+            weight = exp(scale * (load(x, group) - splat(highest)))
+            store(x, group, weight)
+            norm += summed(weight)
+        for group in range(0, width, LANES):
+            fresh = load(x, group) / splat(norm)
+            at = u * width + group
+            residual = max(residual, largest(absolute(fresh - load(flat, at))))
+            store(flat, at, fresh)
     return residual
 
 

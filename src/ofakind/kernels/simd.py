@@ -9,9 +9,10 @@ processor: LLVM splits sixteen lanes into what the machine has.
 float64) is the dtype of the lanes.
 """
 
+import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from llvmlite import ir
 from numba import types
@@ -43,12 +44,12 @@ def _constant(vector: Any, value: float) -> Any:
     return ir.Constant(vector, [ir.Constant(vector.element, value)] * LANES)
 
 
-def _call(builder: Any, name: str, args: list[Any], result: Any = None) -> Any:
+def _call(builder: Any, name: str, args: list[Any], result: Any = None, flags: tuple[str, ...] = ()) -> Any:
     """Call an LLVM intrinsic such as ``llvm.fma`` on whole vectors."""
-    vector = args[0].type
+    vector = args[-1].type
     suffix = f"v{LANES}f32" if isinstance(vector.element, ir.FloatType) else f"v{LANES}f64"
     kind = ir.FunctionType(result or vector, [arg.type for arg in args])
-    return builder.call(builder.module.declare_intrinsic(f"{name}.{suffix}", fnty=kind), args)
+    return builder.call(builder.module.declare_intrinsic(f"{name}.{suffix}", fnty=kind), args, fastmath=flags)
 
 
 def _address(context: Any, builder: Any, sig: Any, args: Any, vector: Any) -> Any:
@@ -137,34 +138,68 @@ def largest(typingctx: Any, a: Any) -> Any:
 
 
 @intrinsic
-def exp(typingctx: Any, a: Any) -> Any:
-    """Exponential of numbers that are not positive; float32 to 2e-7, float64 as in the C library."""
+def summed(typingctx: Any, a: Any) -> Any:
+    """Sum of the sixteen, as a number."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        if sig.args[0].dtype == types.float32:
-            return _exp32(builder, args[0])
-        return _call(builder, "llvm.exp", list(args))
+        element = args[0].type.element
+        zero = ir.Constant(element, 0.0)
+        return _call(builder, "llvm.vector.reduce.fadd", [zero, args[0]], element, ("reassoc",))
+
+    return a.dtype(a), codegen
+
+
+@intrinsic
+def exp(typingctx: Any, a: Any) -> Any:
+    """Exponential of numbers that are not positive, to 2e-7 in float32 and 1e-15 in float64."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _exp(builder, args[0], EXP32 if sig.args[0].dtype == types.float32 else EXP64)
 
     return a(a), codegen
 
 
-def _exp32(builder: Any, x: Any) -> Any:
+class _Exp(NamedTuple):
+    """How exp is computed in a format: see `_exp`."""
+
+    lowest: float  # below this it is as good as 0
+    ln2: tuple[float, float]  # ln 2 as a short number plus the rest, so that k ln 2 is exact enough
+    series: tuple[float, ...]  # coefficients, highest power first
+    bits: tuple[int, int, int]  # of the format, of its mantissa, and the bias of its exponent
+
+
+EXP32 = _Exp(
+    -87.0,
+    (0.693359375, -2.12194440e-4),
+    (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5, 1.0, 1.0),
+    (32, 23, 127),
+)
+EXP64 = _Exp(
+    -708.0,
+    (6.93147180369123816490e-01, 1.90821492927058770002e-10),
+    tuple(1 / math.factorial(power) for power in range(13, -1, -1)),
+    (64, 52, 1023),
+)
+
+
+def _exp(builder: Any, x: Any, how: _Exp) -> Any:
     """2^k exp(r) with k whole and |r| <= ln(2) / 2: a polynomial in r, and k put into the exponent bits."""
     vector = x.type
-    whole = ir.VectorType(ir.IntType(32), LANES)
+    size, mantissa, bias = how.bits
+    whole = ir.VectorType(ir.IntType(size), LANES)
 
     def c(value: float) -> Any:
         return _constant(vector, value)
 
-    x = _call(builder, "llvm.maxnum", [x, c(-87.0)])
-    k = _call(builder, "llvm.floor", [_call(builder, "llvm.fma", [x, c(1.44269504088896341), c(0.5)])])
-    r = _call(builder, "llvm.fma", [k, c(-0.693359375), x])
-    r = _call(builder, "llvm.fma", [k, c(2.12194440e-4), r])
-    p = c(1.9875691500e-4)
-    for coefficient in (1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5, 1.0, 1.0):
+    x = _call(builder, "llvm.maxnum", [x, c(how.lowest)])
+    k = _call(builder, "llvm.floor", [_call(builder, "llvm.fma", [x, c(1 / math.log(2)), c(0.5)])])
+    r = _call(builder, "llvm.fma", [k, c(-how.ln2[0]), x])
+    r = _call(builder, "llvm.fma", [k, c(-how.ln2[1]), r])
+    p = c(how.series[0])
+    for coefficient in how.series[1:]:
         p = _call(builder, "llvm.fma", [p, r, c(coefficient)])
-    bits = builder.add(builder.fptosi(k, whole), ir.Constant(whole, [127] * LANES))
-    power = builder.bitcast(builder.shl(bits, ir.Constant(whole, [23] * LANES)), vector)
+    bits = builder.add(builder.fptosi(k, whole), ir.Constant(whole, [bias] * LANES))
+    power = builder.bitcast(builder.shl(bits, ir.Constant(whole, [mantissa] * LANES)), vector)
     return builder.fmul(p, power)
 
 

@@ -16,7 +16,8 @@ from ofakind.posterior.base import Posterior
 from ofakind.posterior.mean_field import MeanField, available_memory
 
 if TYPE_CHECKING:
-    from ofakind.kernels.conditional import Graph, Settings
+    from ofakind.kernels.conditional import Overrides, Settings
+    from ofakind.kernels.csr import Graph
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +55,7 @@ class ConditionalFields:
     @classmethod
     def given(cls, field: MeanField, subset: Pairs, answers: ArrayLike, precision: Precision = EXACT) -> Self:
         """Fields for each row of answers (fields, pairs): the similarities that the subset is given."""
-        given = np.asarray(answers, np.float64)
+        given = np.asarray(answers)
         if given.ndim != 2 or given.shape[1] != len(subset):
             raise InvalidInputError(f"answers have shape {given.shape}; expected (fields, {len(subset)})")
         from ofakind.kernels.conditional import DIRTY, settle, spread
@@ -64,9 +65,10 @@ class ConditionalFields:
         blocks = _room(precision.dtype, -(-count // LANES), n, field.k)
         weights = np.arange(len(blocks) * LANES).reshape(-1, LANES) < count
         graph, settings = _graph_without(field, subset, precision.dtype), precision.settings(field)
+        overrides, order = _overrides(n, subset, precision.dtype)
         for b, block in enumerate(blocks):
             rows = np.minimum(np.arange(b * LANES, (b + 1) * LANES), count - 1)  # fillers repeat the last
-            overrides = _overrides(n, subset, given[rows].T.astype(precision.dtype))
+            overrides.lanes.reshape(-1, LANES)[:] = given[rows].T[order]
             flat = block.reshape(-1)
             spread(field.q, np.arange(n), flat)
             settle(graph, overrides, settings, flat, np.full(n, DIRTY, np.uint8))
@@ -128,7 +130,7 @@ def require_mean_field(posterior: Posterior, who: str) -> MeanField:
 
 
 def _graph(field: MeanField, dtype: Any) -> "Graph":
-    from ofakind.kernels.conditional import Graph
+    from ofakind.kernels.csr import Graph
 
     s = field.similarity
     return Graph(s.indptr, s.indices, s.values.astype(dtype))
@@ -142,13 +144,16 @@ def _graph_without(field: MeanField, subset: Pairs, dtype: Any) -> "Graph":
     return graph
 
 
-def _overrides(n: int, subset: Pairs, lanes: NDArray[Any]) -> Any:
+def _overrides(n: int, subset: Pairs, dtype: Any) -> "tuple[Overrides, Ints]":
+    """Room for sixteen values per pair of the subset, and the order in which the pairs stand there."""
     from ofakind.kernels.conditional import Overrides
     from ofakind.kernels.csr import symmetric_csr
+    from ofakind.kernels.simd import LANES
 
     order = np.lexsort((subset.v, subset.u))
     indptr, indices, pair = symmetric_csr(n, subset.u[order], subset.v[order])
-    return Overrides(indptr[:-1], indptr[1:], indices.astype(np.int64), pair, np.ascontiguousarray(lanes[order]).ravel())
+    lanes = np.empty(len(subset) * LANES, dtype)
+    return Overrides(indptr[:-1], indptr[1:], indices.astype(np.int64), pair, lanes), order
 
 
 def _room(dtype: Any, blocks: int, n: int, k: int) -> NDArray[Any]:

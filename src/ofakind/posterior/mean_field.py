@@ -124,7 +124,7 @@ class MeanFieldBelief:
 
     beta: float = 3.0
     schedule: Schedule = "asynchronous"
-    tol: float = 1e-6
+    tol: float = 1e-5
     max_sweeps: int = 2000
 
     def __post_init__(self) -> None:
@@ -146,15 +146,17 @@ class MeanFieldBelief:
 def _iterate_asynchronously(
     similarity: Similarity, costs: Floats, beta: float, order: Ints, tol: float, max_sweeps: int
 ) -> tuple[Floats, int, float]:
-    from ofakind.kernels.mean_field import asynchronous_sweep, softmax_rows
+    from ofakind.kernels.csr import Graph
+    from ofakind.kernels.mean_field import asynchronous_sweep, padded, softmax_rows
 
-    s = similarity
-    q = softmax_rows(costs, beta)
+    graph = Graph(similarity.indptr, similarity.indices, similarity.values)
+    k = costs.shape[1]
+    q = padded(softmax_rows(costs, beta))
     sweeps, residual = 0, np.inf
     while residual >= tol and sweeps < max_sweeps:
-        residual = asynchronous_sweep(s.indptr, s.indices, s.values, order, beta, q)
+        residual = asynchronous_sweep(graph, order, k, beta, q)
         sweeps += 1
-    return q, sweeps, residual
+    return q[:, :k].copy(), sweeps, residual
 
 
 def _iterate_synchronously(
