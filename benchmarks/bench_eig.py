@@ -13,39 +13,50 @@ from ofakind.acquire.eig import EIGO, expected_information_gain
 from ofakind.acquire.entropy import list_by_entropy
 from ofakind.acquire.pool import Pool
 from ofakind.pairs import Pairs
-from ofakind.posterior.conditional import Precision
+from ofakind.posterior.conditional import Precision, require_mean_field
 from ofakind.posterior.mean_field import MeanField
 
-SAMPLE, REFERENCE = 30, 300
+SAMPLE, REFERENCE, GROWTH = 30, 300, 400
 
 
 def run() -> list[Row]:
     states = {"early": 1500, "middle": 5000, "late": 12_000}
-    rows = [measure(name, 500, answers) for name, answers in states.items()]
-    larger = [measure("late", n, 24 * n, compare=False) for n in (1000, 2000)]
-    sizes, seconds = [500, 1000, 2000], [rows[-1]["ours_s"], *(row["ours_s"] for row in larger)]
-    larger[-1]["exponent"] = exponent(sizes, seconds)
-    return rows + larger
+    growth = [sampled(n, 24 * n) for n in (500, 1000, 2000)]
+    growth[-1]["exponent"] = exponent([row["n"] for row in growth], [row["ours_s"] for row in growth])
+    return [*(against_twin(name, 500, answers) for name, answers in states.items()), *growth]
 
 
-def measure(name: str, n: int, answers: int, *, compare: bool = True) -> Row:
-    similarity, clustering, field = solved(n, answers)
-    state = State(similarity, clustering, lambda: field)
-    rng = np.random.default_rng(0)
-    candidates = list_by_entropy(field, Pool(similarity, Pairs.empty()), 20 * n, 0.0, rng).pairs
-    EIGO().score(state, candidates.take(slice(16)), rng)  # compiles
+def against_twin(name: str, n: int, answers: int) -> Row:
+    """All 20 n candidates by ours, a sample of them by the twin."""
+    state, candidates, rng = instance(n, answers)
     ours_s, scores = cpu_seconds(lambda: EIGO().score(state, candidates, rng).values)
-    row = {"what": f"EIG-O, {name}, k = {field.k}", "n": n, "answers": answers, "batch": len(candidates)}
-    row |= {"ours_s": ours_s, "peak_mb": peak_memory_mb()}
-    if not compare:
-        return row
+    field = require_mean_field(state.posterior, "EIGO")
     twin_s = twin_seconds(field, candidates, rng)
     some = rng.choice(len(candidates), REFERENCE, replace=False)
     exact = expected_information_gain(
         field, candidates.u[some], candidates.v[some], precision=Precision(np.float64, 1e-7, 5000)
     )
-    note = f"spearman {spearmanr(scores[some], exact)[0]:.4f}"
-    return row | {"twin_s": twin_s, "ratio": twin_s / ours_s, "note": note}
+    row = {"what": f"EIG-O, {name}, k = {field.k}", "n": n, "answers": answers, "batch": len(candidates)}
+    row |= {"ours_s": ours_s, "twin_s": twin_s, "ratio": twin_s / ours_s, "peak_mb": peak_memory_mb()}
+    return row | {"note": f"spearman {spearmanr(scores[some], exact)[0]:.4f}"}
+
+
+def sampled(n: int, answers: int) -> Row:
+    """Time for 20 n candidates from neighbouring ones among them."""
+    state, candidates, rng = instance(n, answers)
+    candidates = candidates.take(np.argsort(candidates.ranks(n)))
+    start = len(candidates) // 3
+    ours_s, _ = cpu_seconds(lambda: EIGO().score(state, candidates.take(slice(start, start + GROWTH)), rng))
+    row = {"what": f"EIG-O, {GROWTH} candidates scaled to 20 n", "n": n, "answers": answers}
+    return row | {"ours_s": ours_s * len(candidates) / GROWTH, "peak_mb": peak_memory_mb()}
+
+
+def instance(n: int, answers: int) -> tuple[State, Pairs, np.random.Generator]:
+    similarity, clustering, field = solved(n, answers)
+    state, rng = State(similarity, clustering, lambda: field), np.random.default_rng(0)
+    candidates = list_by_entropy(field, Pool(similarity, Pairs.empty()), 20 * n, 0.0, rng).pairs
+    EIGO().score(state, candidates.take(slice(16)), rng)  # compiles
+    return state, candidates, rng
 
 
 def twin_seconds(field: MeanField, candidates: Pairs, rng: np.random.Generator) -> float:

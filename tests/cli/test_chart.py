@@ -51,11 +51,13 @@ def test_whatever_the_curves_it_is_well_formed_and_stays_inside_the_frame(one, t
 
 @given(agreements, agreements)
 @settings(deadline=None)
-def test_labels_never_overlap(one, two):
+def test_labels_never_overlap_and_stay_beside_the_plot(one, two):
     root = drawn(curve("JEIG", one), curve("Uniform", two))
     heights = [float(t.get("y")) for t in root.iter(f"{SVG}text") if "name" in t.get("class")]
     assert len(heights) == 2
     assert abs(heights[0] - heights[1]) >= LABEL_GAP - 0.1
+    assert min(heights) >= TOP
+    assert max(heights) <= BOTTOM + 5
 
 
 def test_a_point_is_drawn_where_its_numbers_say():

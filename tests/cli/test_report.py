@@ -1,18 +1,25 @@
 """The report's parts: the sentence, the table, the images, the file."""
 
+import re
 import struct
 import zlib
+from base64 import b64decode
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ofakind.cli.race import Digits, Settings
-from ofakind.cli.report import HEADINGS, Outcome, cells, png, report, verdict, write
+from ofakind.cli.report import HEADINGS, SHOWN_DIGITS, Outcome, _group, cells, png, report, verdict, write
 from ofakind.errors import OfakindError
 from twins.curves import curve
 
 NEVER = [0.1, 0.2, 0.3]
+
+
+def png_widths(html):
+    images = re.findall(r"base64,([^\"]+)", html)
+    return [struct.unpack(">I", b64decode(image)[16:20])[0] for image in images]
 
 
 def outcome(*curves, finished=True):
@@ -57,7 +64,17 @@ def test_strangers_are_told_from_the_digits_most_of_a_group_are():
     mixed.last.labels[:] = 0
     page = report(outcome(mixed))
     assert "<td>4</td><td>7 (75%)</td>" in page
-    assert page.count('alt="strangers"') == 1
+    assert page.count("examples of 7") == page.count('alt="strangers"') == 1
+
+
+@pytest.mark.parametrize("strangers", [0, 1, 40, 99])
+def test_strangers_are_shown_as_often_as_they_are_in_the_group(strangers):
+    truth = np.repeat([3, 0, 1, 2, 4], [200 - strangers, strangers - strangers // 2, strangers // 2, 0, 0])
+    digits = Digits(np.full((200, 8, 8), 16.0), truth)
+    widths = [width // 9 for width in png_widths(_group(digits, np.arange(200)))]
+    assert sum(widths) == SHOWN_DIGITS
+    assert len(widths) == 1 + (strangers > 0)
+    assert widths[0] == pytest.approx(SHOWN_DIGITS * (1 - strangers / 200), abs=1)
 
 
 def test_a_stopped_race_says_so():

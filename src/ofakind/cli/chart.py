@@ -96,10 +96,11 @@ def line(curve: Curve, name: str, end: int) -> str:
 
 def labels(curves: Sequence[Curve]) -> list[str]:
     """Name each method and say where it ended, beside the end of its line, one above the other."""
-    parts, lowest = [], -1.0 * HEIGHT
     named = sorted(zip(curves, CLASSES, strict=False), key=lambda pair: -pair[0].last.ari)
-    for curve, name in named:
-        lowest = max(height(max(curve.last.ari, 0)), lowest + LABEL_GAP)
+    lowest, parts = -float(HEIGHT), []
+    for place, (curve, name) in enumerate(named, start=1):
+        room = BOTTOM - LABEL_GAP * (len(named) - place)  # for those that come below
+        lowest = max(min(height(max(curve.last.ari, 0)), room), lowest + LABEL_GAP)
         parts.append(text(RIGHT + 12, lowest + 4, f"{curve.name} {curve.last.ari:.2f}", f"name {name}"))
         parts.append(text(RIGHT + 12, lowest + 20, curve.gloss))
     return parts

@@ -21,10 +21,11 @@ from ofakind.pairs import Ints, count_pairs
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 HEADINGS = ("answers to ARI", *(f"{level:.2f}" for level in LEVELS), "final ARI", "clusters", "seconds")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"  # nothing from anywhere else
-SHOWN_GROUPS, SHOWN_DIGITS, SHOWN_STRANGERS = 20, 18, 6
+SHOWN_GROUPS, SHOWN_DIGITS = 20, 20
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1f2328; --faint: #656d76; --rule: #e4e7eb; --back: #f6f7f9; }
+:root { --strange: #c2570c; }
 body { max-width: 800px; margin: 2.5rem auto; padding: 0 1rem; color: var(--ink); background: var(--back);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .6rem; }
@@ -39,9 +40,12 @@ th, td { text-align: right; white-space: nowrap; }
 th { font-weight: 500; color: var(--faint); }
 th:first-child, td:first-child, .groups th, .groups td { text-align: left; }
 img { display: block; height: 27px; image-rendering: pixelated; mix-blend-mode: multiply; }
+.strips { display: flex; gap: 9px; }
+[alt=strangers] { border-bottom: 3px solid var(--strange); }
 footer { margin-top: 2.5rem; font-size: .9rem; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e9ed; --faint: #9aa4b0; --rule: #2b323b; --back: #0d1014; }
+  :root { --strange: #0d59a1; } /* before it is inverted with its image */
   img { filter: invert(1); mix-blend-mode: screen; }
 }
 """
@@ -107,8 +111,8 @@ def report(outcome: Outcome) -> str:
 Rand index (ARI) is 1 for perfect agreement and about 0 for chance.</p>
 {_summary(outcome.curves)}
 <h2>What {outcome.curves[0].name} grouped</h2>
-<p class="faint">The groups it found, largest first, with some of their digits. Strangers are digits
-that differ from most of their group.</p>
+<p class="faint">The groups it found, largest first, with some of their digits. Underlined are strangers,
+which differ from most of their group.</p>
 {_groups(outcome.digits, outcome.curves[0].last.labels)}
 <footer>{escape(_settings(outcome.settings))}</footer>
 </body>
@@ -168,24 +172,22 @@ def _groups(digits: Digits, labels: Ints) -> str:
     rows = [_group(digits, np.flatnonzero(labels == group)) for group in by_size[:SHOWN_GROUPS]]
     hidden = len(by_size) - len(rows)
     more = f'<p class="faint">and {hidden} smaller groups</p>' if hidden else ""
-    return _table("groups", _row("th", ("objects", "mostly", "examples", "strangers")), rows) + more
+    return _table("groups", _row("th", ("objects", "mostly", "examples")), rows) + more
 
 
 def _group(digits: Digits, members: Ints) -> str:
-    truth = digits.truth[members]
-    usual = int(np.bincount(truth).argmax())
-    typical, strange = members[truth == usual], members[truth != usual]
-    mostly = f"{usual} ({len(typical) / len(members):.0%})"
-    images = [
-        _strip(digits.images[_some(typical, SHOWN_DIGITS)], f"examples of {usual}"),
-        _strip(digits.images[_some(strange, SHOWN_STRANGERS)], "strangers") if len(strange) else "none",
-    ]
-    return _row("td", (f"{len(members):,}", mostly, *images))
-
-
-def _some(members: Ints, count: int) -> Ints:
-    """At most ``count`` of them, evenly spread."""
-    return members[np.linspace(0, len(members) - 1, min(count, len(members))).astype(np.int64)]
+    """One row: the usual digit of a group and examples, strangers last and as frequent as in the group."""
+    usual = int(np.bincount(digits.truth[members]).argmax())
+    stranger = digits.truth[members] != usual
+    members = members[np.argsort(stranger, kind="stable")]
+    spread = np.linspace(0, len(members) - 1, min(SHOWN_DIGITS, len(members))).astype(np.int64)
+    shown = members[spread]
+    strange = digits.truth[shown] != usual
+    strips = _strip(digits.images[shown[~strange]], f"examples of {usual}")
+    if strange.any():
+        strips += _strip(digits.images[shown[strange]], "strangers")
+    mostly = f"{usual} ({1 - stranger.mean():.0%})"
+    return _row("td", (f"{len(members):,}", mostly, f'<div class="strips">{strips}</div>'))
 
 
 def _row(tag: str, values: tuple[str, ...] | list[str]) -> str:
