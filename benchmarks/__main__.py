@@ -1,7 +1,7 @@
 """Run every benchmark, print its table and write all rows with machine and commit to benchmarks/results/.
 
-    python -m benchmarks                  all of them
-    python -m benchmarks jeig entropy     some of them
+python -m benchmarks                  all of them
+python -m benchmarks jeig entropy     some of them
 """
 
 import json
@@ -37,7 +37,9 @@ def table(rows: Sequence[Row]) -> str:
     columns = [column for column in COLUMNS if any(row.get(column) is not None for row in rows)]
     cells = [columns, *([shown(row.get(column)) for column in columns] for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in cells)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in cells
+    )
 
 
 def shown(value: object) -> str:

@@ -1,114 +1,92 @@
-"""Entropy batches: every pair scored against a plain dense twin, and drawn without listing for large n.
+"""Entropy batches: end to end against the plain twins, and drawn without listing the pairs for large n.
 
-The probabilities q are synthetic: ten clusters, 60 % of the rows confident. Times are CPU seconds, the best
-of several runs.
+End to end is the mean field of a given clustering, the entropy of every pair and a power batch. One twin
+runs the same asynchronous mean field in plain NumPy; the other Alg. 3 as printed (synchronous, sparse, at
+most 200 sweeps), which does not settle on such data. For the drawn batches the probabilities are synthetic:
+ten clusters, 60 % of the objects nearly certain; ``peak_mb`` is what the draw takes beyond q and the answers.
 """
 
-import json
-import sys
 import tracemalloc
-from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from time import process_time
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from benchmarks.common import CLUSTERS, Row, cpu_seconds, exponent, solved, twin
 from ofakind.acquire.entropy import draw_by_entropy, list_by_entropy
 from ofakind.acquire.pool import Pool
-from ofakind.kernels import pair_entropy as kernels
-from ofakind.kernels.mean_field import row_entropies
 from ofakind.pairs import Pairs
+from ofakind.posterior.mean_field import MeanField, mean_field
 from ofakind.similarity import Similarity
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-Floats = NDArray[np.float64]
-CLUSTERS = 10
+BATCH = 1250
 
 
-@dataclass(frozen=True)
-class Field:
-    """A posterior with given probabilities."""
-
-    q: Floats
-
-    def same_probability(self, u: Any, v: Any) -> Floats:
-        """Probability that each pair is of a kind."""
-        return np.asarray(kernels.same_probability(self.q, u, v))
-
-    def pair_entropy(self, u: Any, v: Any) -> Floats:
-        """Entropy of each pair."""
-        return np.asarray(kernels.pair_entropy(self.q, u, v))
-
-    def all_pair_entropy(self) -> Floats:
-        """Entropy of every pair."""
-        return np.asarray(kernels.all_pair_entropy(self.q))
-
-    def label_entropy(self) -> Floats:
-        """Entropy of each object's cluster."""
-        return np.asarray(row_entropies(self.q))
+def run() -> list[Row]:
+    drawn = [draw(n, 100_000) for n in (10_000, 100_000, 1_000_000)]
+    drawn[-1]["exponent"] = exponent([row["n"] for row in drawn], [row["ours_s"] for row in drawn])
+    return [*end_to_end(1000, 12_000), *drawn]
 
 
-def run() -> list[dict[str, Any]]:
-    """Rows with what, n, batch, ours_s, twin_s (None: not run), ratio; the drawn ones with peak_mb too."""
-    drawn = [time_drawn(n, 100_000) for n in (10_000, 100_000, 1_000_000)]
-    sizes, seconds = np.log([[row["n"], row["ours_s"]] for row in drawn]).T
-    drawn[-1]["exponent"] = float(np.polyfit(sizes, seconds, 1)[0])
-    return [time_listed(1000, 1250), *drawn]
+def end_to_end(n: int, answers: int) -> list[Row]:
+    similarity, clustering, field = solved(n, answers)
+    pool = Pool(similarity, Pairs.empty())
+    dense, plain = twin("mean_field"), twin("sparse_mean_field")
+    sparse_S = similarity.to_scipy()
+    S, asked = sparse_S.toarray(), sparse_S.toarray() != 0
+    costs = dense.start_costs(S, clustering.labels)
+
+    def ours() -> Pairs:
+        posterior = mean_field(similarity, clustering.labels)
+        return list_by_entropy(posterior, pool, BATCH, 1.0, np.random.default_rng(0)).pairs
+
+    def asynchronous() -> object:
+        q, _ = dense.asynchronous(S, costs, field.beta, tol=1e-6)
+        return plain.power_batch(dense.pair_entropy(q), asked, BATCH, np.random.default_rng(0))
+
+    def synchronous() -> object:
+        q = plain.mean_field(sparse_S, costs, field.beta)
+        return plain.power_batch(dense.pair_entropy(q), asked, BATCH, np.random.default_rng(0))
+
+    ours()  # compiles
+    ours_s, _ = cpu_seconds(ours, repeats=7)
+    rows = []
+    for work, name in ((asynchronous, "same mean field"), (synchronous, "Alg. 3, 200 sweeps")):
+        twin_s, _ = cpu_seconds(work)
+        row = {
+            "what": f"Entropy batch, k = {field.k}, twin: {name}",
+            "n": n,
+            "answers": answers,
+            "batch": BATCH,
+        }
+        rows.append(row | {"ours_s": ours_s, "twin_s": twin_s, "ratio": twin_s / ours_s})
+    return rows
 
 
-def time_listed(n: int, batch: int) -> dict[str, Any]:
-    """Score every pair and choose a power batch; the twin does so with dense matrices and a full sort."""
-    twin = import_module("twins.selection")
-    field, pool = make_case(n)
-    ours = fastest(lambda: list_by_entropy(field, pool, batch, 1.0, np.random.default_rng(0)), repeats=20)
-    plain = fastest(lambda: twin.authors_style_selection(field.q, batch, np.random.default_rng(0)), repeats=5)
-    row = {"what": "entropy batch, every pair scored", "n": n, "batch": batch}
-    return row | {"ours_s": ours, "twin_s": plain, "ratio": plain / ours}
+def draw(n: int, batch: int) -> Row:
+    field = synthetic(n)
+    pool = Pool(field.similarity, Pairs.empty())
 
+    def chosen() -> Pairs:
+        return draw_by_entropy(field, pool, batch, 1.0, np.random.default_rng(0)).pairs
 
-def time_drawn(n: int, batch: int) -> dict[str, Any]:
-    """Draw a power batch without listing; the peak is of the memory taken on top of q and the answers."""
-    field, pool = make_case(n)
-
-    def draw() -> None:
-        chosen = draw_by_entropy(field, pool, batch, 1.0, np.random.default_rng(0))
-        assert len(chosen.pairs) == batch
-
-    seconds = fastest(draw, repeats=5)
+    assert len(chosen()) == batch
+    seconds, _ = cpu_seconds(chosen, repeats=3)
     tracemalloc.start()
-    draw()
+    chosen()
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
-    row = {"what": "entropy batch, drawn", "n": n, "batch": batch, "ours_s": seconds, "twin_s": None}
-    return row | {"ratio": None, "peak_mb": peak, "q_mb": field.q.nbytes / 1e6}
+    row = {"what": "Entropy batch, drawn, given q", "n": n, "answers": 10 * n, "batch": batch}
+    note = f"q {field.q.nbytes / 1e6:.0f} MB"
+    return row | {"ours_s": seconds, "peak_mb": peak, "note": note}
 
 
-def make_case(n: int) -> tuple[Field, Pool]:
-    """Make a posterior, and a pool in which 10 pairs per object were asked."""
+def synthetic(n: int) -> MeanField:
+    """A mean field with given probabilities, and 10 answers per object."""
     rng = np.random.default_rng(n)
     q = rng.dirichlet(np.ones(CLUSTERS), n)
     sure = rng.random(n) < 0.6
     q[sure] = 0.001 + 0.99 * np.eye(CLUSTERS)[rng.integers(CLUSTERS, size=int(sure.sum()))]
     asked = Pool.everything(n).draw(10 * n, rng)
     similarity = Similarity.from_pairs(n, asked.u, asked.v, np.ones(len(asked)))
-    return Field(q), Pool(similarity, pending=Pairs.empty())
-
-
-def fastest(action: Callable[[], Any], repeats: int) -> float:
-    action()  # compiles
-    times = []
-    for _ in range(repeats):
-        start = process_time()
-        action()
-        times.append(process_time() - start)
-    return min(times)
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(json.dumps(row))
+    return MeanField(
+        similarity, q, np.zeros_like(q), 3.0, "asynchronous", converged=True, sweeps=1, residual=0.0
+    )

@@ -5,7 +5,10 @@ synchronous sweeps; "twin, 10 sweeps" only as many as ours makes. ``error`` is t
 scores from fully converged ones with the same subsets and samples; ``sampling noise`` that between two seeds.
 """
 
+from functools import partial
+
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.common import Row, cpu_seconds, exponent, peak_memory_mb, solved, twin
 from ofakind.acquire.base import State
@@ -21,7 +24,7 @@ BATCH = 300
 
 
 def run() -> list[Row]:
-    states = {"early": 1500, "middle": 5000, "late": 12_000}
+    states = {"early": 1500, "middle": 5000, "critical": 12_000, "late": 20_000}
     rows = [row for name, answers in states.items() for row in against_twin(name, 500, answers)]
     larger = [ours(n, 12 * n, repeats) for n, repeats in ((1000, 3), (2000, 2), (5000, 1))]
     larger[-1]["exponent"] = exponent([row["n"] for row in larger], [row["ours_s"] for row in larger])
@@ -30,7 +33,7 @@ def run() -> list[Row]:
 
 def against_twin(name: str, n: int, answers: int) -> list[Row]:
     """Time a batch both ways; the twin also scores every pair, as the paper's algorithm says."""
-    similarity, clustering, field = solved(n, answers)
+    similarity, _, field = solved(n, answers)
     row = ours(n, answers, 5)
     S, asked = similarity.to_scipy(), similarity.to_scipy().toarray() != 0
     plain = twin("sparse_mean_field")
@@ -42,7 +45,7 @@ def against_twin(name: str, n: int, answers: int) -> list[Row]:
 
     rows = []
     for sweeps, label in ((200, "twin"), (10, "twin, 10 sweeps")):
-        twin_s, _ = cpu_seconds(lambda sweeps=sweeps: batch(sweeps))  # type: ignore[misc]
+        twin_s, _ = cpu_seconds(partial(batch, sweeps))
         what = {"what": f"JEIG batch, {name}, k = {field.k}, {label}", "twin_s": twin_s}
         rows.append(row | what | {"ratio": twin_s / row["ours_s"]})
     rows[0]["note"] = accuracy(field)
@@ -66,7 +69,7 @@ def chosen(similarity: Similarity, clustering: Clustering, field: MeanField) -> 
 def accuracy(field: MeanField) -> str:
     pairs = Pairs.all(field.similarity.n)
 
-    def scores(acquisition: JEIG, seed: int) -> np.ndarray:  # type: ignore[type-arg]
+    def scores(acquisition: JEIG, seed: int) -> NDArray[np.float64]:
         fields = acquisition.simulate(field, np.random.default_rng(seed))
         return field.pair_entropy(pairs.u, pairs.v) - fields.mean_pair_entropy(pairs.u, pairs.v)
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ofakind.clustering import Clustering
-from ofakind.pairs import Pairs, count_pairs, unrank
+from ofakind.pairs import count_pairs, unrank
 from ofakind.posterior.mean_field import MeanField, mean_field
 from ofakind.similarity import Similarity
 from ofakind.solve.local_search import LocalSearch
@@ -79,7 +79,8 @@ def machine() -> dict[str, str]:
         "cores": str(os.cpu_count()),
         "python": platform.python_version(),
         **versions,
-        "commit": _git("rev-parse", "--short", "HEAD") + ("+changes" if _git("status", "--porcelain", "src") else ""),
+        "commit": _git("rev-parse", "--short", "HEAD")
+        + ("+changes" if _git("status", "--porcelain", "src") else ""),
     }
 
 
@@ -90,5 +91,3 @@ def _lines(path: str) -> list[str]:
 def _git(*arguments: str) -> str:
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
     return done.stdout.strip()
-
-

@@ -17,6 +17,56 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+if TYPE_CHECKING:  # the same names once more, for type checkers and editors
+    from ofakind.acquire.base import Acquisition as Acquisition
+    from ofakind.acquire.base import Batch as Batch
+    from ofakind.acquire.base import Scores as Scores
+    from ofakind.acquire.base import Selector as Selector
+    from ofakind.acquire.base import State as State
+    from ofakind.acquire.eig import EIGO as EIGO
+    from ofakind.acquire.eig import expected_information_gain as expected_information_gain
+    from ofakind.acquire.entropy import Entropy as Entropy
+    from ofakind.acquire.jeig import JEIG as JEIG
+    from ofakind.acquire.jeig import joint_information_gain as joint_information_gain
+    from ofakind.acquire.pool import Pool as Pool
+    from ofakind.acquire.triangles import MaxExp as MaxExp
+    from ofakind.acquire.triangles import MaxMin as MaxMin
+    from ofakind.acquire.uniform import Uniform as Uniform
+    from ofakind.answers import Answers as Answers
+    from ofakind.clustering import Clustering as Clustering
+    from ofakind.clustering import adjusted_rand_index as adjusted_rand_index
+    from ofakind.clustering import correlation_cost as correlation_cost
+    from ofakind.clustering import cost as cost
+    from ofakind.clustering import move_gain as move_gain
+    from ofakind.errors import InvalidAnswerError as InvalidAnswerError
+    from ofakind.errors import InvalidInputError as InvalidInputError
+    from ofakind.errors import NotConvergedWarning as NotConvergedWarning
+    from ofakind.errors import OfakindError as OfakindError
+    from ofakind.errors import TooLargeError as TooLargeError
+    from ofakind.learner import ActiveClustering as ActiveClustering
+    from ofakind.learner import Round as Round
+    from ofakind.loop import Step as Step
+    from ofakind.loop import run as run
+    from ofakind.oracles.base import Oracle as Oracle
+    from ofakind.oracles.features import FeatureOracle as FeatureOracle
+    from ofakind.oracles.noisy import NoisyOracle as NoisyOracle
+    from ofakind.oracles.replay import ReplayOracle as ReplayOracle
+    from ofakind.pairs import Pairs as Pairs
+    from ofakind.posterior.base import Belief as Belief
+    from ofakind.posterior.base import Posterior as Posterior
+    from ofakind.posterior.conditional import ConditionalFields as ConditionalFields
+    from ofakind.posterior.conditional import Precision as Precision
+    from ofakind.posterior.mean_field import MeanField as MeanField
+    from ofakind.posterior.mean_field import MeanFieldBelief as MeanFieldBelief
+    from ofakind.posterior.mean_field import mean_field as mean_field
+    from ofakind.similarity import Similarity as Similarity
+    from ofakind.sklearn import ActiveCorrelationClustering as ActiveCorrelationClustering
+    from ofakind.sklearn import CorrelationClustering as CorrelationClustering
+    from ofakind.solve.base import Solver as Solver
+    from ofakind.solve.exact import Exact as Exact
+    from ofakind.solve.local_search import LocalSearch as LocalSearch
+    from ofakind.solve.pivot import Pivot as Pivot
+
 _HOMES = {
     "ofakind.acquire.base": ("Acquisition", "Batch", "Scores", "Selector", "State"),
     "ofakind.acquire.eig": ("EIGO", "expected_information_gain"),

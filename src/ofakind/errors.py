@@ -17,9 +17,5 @@ class TooLargeError(OfakindError, MemoryError):
     """A computation that would not fit in memory; the message names the size and the remedy."""
 
 
-class NoQuestionsLeftError(OfakindError):
-    """Every pair that may be asked has been asked."""
-
-
 class NotConvergedWarning(UserWarning):
     """An iteration reached its limit before it settled; the result is usable but not exact."""

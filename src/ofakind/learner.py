@@ -1,11 +1,10 @@
 """The learner: ask which pairs to compare, tell it the answers, look at the clusters."""
 
-import operator
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Self, SupportsIndex
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.random import Generator
@@ -20,7 +19,7 @@ from ofakind.answers import Answers
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Ints, Pairs, as_objects, rank
+from ofakind.pairs import Ints, Pairs, as_objects, rank, whole_number
 from ofakind.posterior.base import Belief, Posterior
 from ofakind.similarity import MAX_OBJECTS, Similarity
 from ofakind.solve.base import Solver
@@ -323,13 +322,6 @@ def _believe(
 ) -> Posterior:
     """Form the belief from a fresh stream, so that an interrupted look can be repeated."""
     return belief(similarity, clustering, rng=np.random.default_rng(key))
-
-
-def whole_number(name: str, value: Any, *, least: int) -> int:
-    """Return the value as an int, or say under its name why not."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex) or operator.index(value) < least:
-        raise InvalidInputError(f"{name} is {value!r}; expected a whole number, {least} or more")
-    return operator.index(value)
 
 
 def _candidates(candidates: ArrayLike | None, n: int) -> Pairs | None:

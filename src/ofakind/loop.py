@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from ofakind.clustering import Clustering, adjusted_rand_index
 from ofakind.errors import InvalidInputError
-from ofakind.learner import ActiveClustering, whole_number
+from ofakind.learner import ActiveClustering
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints
+from ofakind.pairs import Ints, whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -156,9 +156,14 @@ def as_endpoints(u: ArrayLike, v: ArrayLike) -> tuple[Ints, Ints]:
 
 def as_count(n: Any) -> int:
     """Return a number of objects as an int; anything but a whole number, 0 or more, is refused."""
-    if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 0:
-        raise InvalidInputError(f"n is {n!r}; expected the number of objects, a whole number, 0 or more")
-    return operator.index(n)
+    return whole_number("n", n, least=0)
+
+
+def whole_number(name: str, value: Any, *, least: int) -> int:
+    """Return the value as an int, or say under its name why not."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex) or operator.index(value) < least:
+        raise InvalidInputError(f"{name} is {value!r}; expected a whole number, {least} or more")
+    return operator.index(value)
 
 
 def as_objects(objects: ArrayLike, what: str = "objects") -> Ints:

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from twins import mean_field as twin
-from twins.instances import noisy
 
 import ofakind as ok
 from ofakind.acquire.choose import choose
+from twins import mean_field as twin
+from twins.instances import noisy
 
 
 def state_of(similarity, labels):

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
-from twins import mean_field as twin
-from twins.instances import noisy
 
 import ofakind as ok
-from ofakind.acquire.choose import FLOOR, choose
+from ofakind.acquire.choose import FLOOR
 from ofakind.acquire.jeig import draw_labels
+from twins import mean_field as twin
+from twins.instances import noisy
 
 
 def state_of(similarity, labels):
@@ -27,7 +27,9 @@ def pool_of(state, **options):
 @pytest.mark.parametrize("draw", ["pairs", "clusterings"])
 @pytest.mark.parametrize("choose_by", ["entropy", "uniform"])
 def test_scores_are_those_of_the_plain_twin_with_the_same_subsets(state, draw, choose_by):
-    acquisition = ok.JEIG(subset=0.05, subsets=2, samples=5, draw=draw, choose_by=choose_by, tol=1e-6, max_sweeps=5000)
+    acquisition = ok.JEIG(
+        subset=0.05, subsets=2, samples=5, draw=draw, choose_by=choose_by, tol=1e-6, max_sweeps=5000
+    )
     field, pairs = state.posterior, ok.Pairs.all(60)
     scores = acquisition.score(state, pairs, np.random.default_rng(0)).values
     rng = np.random.default_rng(0)
@@ -107,7 +109,8 @@ class _Fixed:
 def test_gains_that_differ_only_by_sampling_are_alike(state):
     pairs = ok.Pairs.all(60)
     a, b = (
-        ok.JEIG(samples=200, subsets=10).score(state, pairs, np.random.default_rng(seed)).values for seed in (0, 1)
+        ok.JEIG(samples=200, subsets=10).score(state, pairs, np.random.default_rng(seed)).values
+        for seed in (0, 1)
     )
     assert np.corrcoef(a, b)[0, 1] > 0.9
 

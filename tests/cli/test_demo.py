@@ -35,7 +35,7 @@ class Checked(HTMLParser):
         if tag not in VOID:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag, attrs):  # noqa: ARG002
+    def handle_startendtag(self, tag, attrs):
         self.seen.append(tag)
 
     def handle_endtag(self, tag):

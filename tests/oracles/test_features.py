@@ -47,3 +47,9 @@ def test_an_object_without_features_is_named() -> None:
 def test_compare_must_be_a_function() -> None:
     with pytest.raises(InvalidInputError, match="expected a function"):
         FeatureOracle("cosine")
+
+
+def test_true_and_false_are_refused_with_a_hint() -> None:
+    oracle = FeatureOracle(lambda left, right: left[:, 0] == right[:, 0]).bind(FEATURES)
+    with pytest.raises(InvalidInputError, match="expected 1 for same and -1 for different"):
+        oracle([(0, 1)])

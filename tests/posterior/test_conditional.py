@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from twins import mean_field as twin
-from twins.instances import similarities
 
 import ofakind as ok
 from ofakind.posterior import conditional as module
 from ofakind.posterior.conditional import EXACT, ConditionalFields, answer_gains
+from twins import mean_field as twin
+from twins.instances import similarities
 
 FIELDS = {"asynchronous": twin.asynchronous, "synchronous": twin.synchronous}
 
@@ -60,7 +60,9 @@ def test_no_answers_give_no_fields_and_no_subset_gives_the_base_field():
     similarity, truth = noisy()
     field = ok.mean_field(similarity, truth, tol=1e-11)
     fields = ConditionalFields.given(field, ok.Pairs.empty(), np.empty((3, 0)))
-    np.testing.assert_allclose(fields.probabilities(), np.broadcast_to(field.q, (3, *field.q.shape)), atol=1e-9)
+    np.testing.assert_allclose(
+        fields.probabilities(), np.broadcast_to(field.q, (3, *field.q.shape)), atol=1e-9
+    )
     pairs = some_pairs(similarity.n, 50, 1)
     np.testing.assert_allclose(
         fields.mean_pair_entropy(pairs.u, pairs.v), field.pair_entropy(pairs.u, pairs.v), atol=1e-7

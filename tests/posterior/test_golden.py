@@ -24,7 +24,12 @@ def similarity(case):
 @pytest.fixture
 def field(case, similarity):
     return ok.mean_field(
-        similarity, case["labels"], beta=float(case["beta"]), schedule="synchronous", tol=1e-10, max_sweeps=20_000
+        similarity,
+        case["labels"],
+        beta=float(case["beta"]),
+        schedule="synchronous",
+        tol=1e-10,
+        max_sweeps=20_000,
     )
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import mean_field as twin
-from twins.instances import CORNERS, similarities
 
 import ofakind as ok
 from ofakind.posterior import mean_field as module
+from twins import mean_field as twin
+from twins.instances import CORNERS, similarities
 
 CORNER = pytest.mark.parametrize("similarity", CORNERS.values(), ids=CORNERS.keys())
 
@@ -88,7 +88,7 @@ def test_a_fixed_point_is_a_fixed_point_of_the_warm_start(schedule, seed):
 def test_with_few_answers_the_synchronous_field_alternates_and_says_so():
     outcomes = []
     for seed in range(8):
-        similarity, truth = noisy(n=100, pairs=200, seed=seed)
+        similarity, _ = noisy(n=100, pairs=200, seed=seed)
         labels = random_labels(100, 5, seed)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -166,7 +166,9 @@ def test_a_field_that_would_not_fit_is_refused_with_its_size_and_a_remedy(monkey
 def test_a_belief_gives_the_same_field_for_the_same_stream():
     similarity, truth = noisy()
     clustering = ok.Clustering.of(similarity, truth)
-    fields = [ok.MeanFieldBelief(beta=2.0)(similarity, clustering, rng=np.random.default_rng(5)) for _ in range(2)]
+    fields = [
+        ok.MeanFieldBelief(beta=2.0)(similarity, clustering, rng=np.random.default_rng(5)) for _ in range(2)
+    ]
     assert np.array_equal(fields[0].q, fields[1].q)
     assert fields[0].beta == 2.0
     assert fields[0].converged

@@ -56,13 +56,17 @@ class EIGO:
 
     def __post_init__(self) -> None:
         if not self.candidates_per_object > 0:
-            raise InvalidInputError(f"candidates_per_object is {self.candidates_per_object}; expected more than 0")
+            raise InvalidInputError(
+                f"candidates_per_object is {self.candidates_per_object}; expected more than 0"
+            )
         if not self.noise >= 0:
             raise InvalidInputError(f"noise is {self.noise}; expected 0 or more")
         if self.over not in ("objects", "pairs"):
             raise InvalidInputError(f"over is {self.over!r}; expected 'objects' or 'pairs'")
         if not self.tol > 0 or self.max_sweeps < 1:
-            raise InvalidInputError(f"tol is {self.tol}, max_sweeps {self.max_sweeps}; expected both positive")
+            raise InvalidInputError(
+                f"tol is {self.tol}, max_sweeps {self.max_sweeps}; expected both positive"
+            )
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
         """Expected information gain of any pairs."""
@@ -78,13 +82,15 @@ class EIGO:
         candidates = self._candidates(field, pool, max(wanted, size), rng)
         scored = self.score(state, candidates.take(slice(wanted)), rng)
         best = power_top(scored.values, size, self.noise, rng)
-        rest = candidates.take(slice(wanted, wanted + size - len(best)))  # none unless the batch is that large
+        rest = candidates.take(
+            slice(wanted, wanted + size - len(best))
+        )  # none unless the batch is that large
         u, v = np.r_[scored.pairs.u[best], rest.u], np.r_[scored.pairs.v[best], rest.v]
         return Scores(Pairs.trusted(u, v), np.r_[scored.values[best], np.zeros(len(rest))])
 
     @staticmethod
     def _candidates(field: MeanField, pool: Pool, count: int, rng: Generator) -> Pairs:
-        """Open pairs with the highest entropy, best first; drawn by entropy when there are too many to list."""
+        """Open pairs of the highest entropy, best first; drawn by entropy when too many to list."""
         if not pool.listable:
             return draw_by_entropy(field, pool, count, 1.0, rng).pairs
         pairs = pool.list()

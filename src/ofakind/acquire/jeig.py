@@ -29,11 +29,14 @@ def joint_information_gain(
 ) -> Floats:
     """H(E_uv) minus its mean entropy given the answers to subsets of pairs (eq:jeig), for any pairs.
 
-    ``subsets[i]`` are the pairs D_i, as `Pairs`, an (d, 2) array or two columns (u, v); ``samples[i]`` are their pseudo-answers e in {-1, +1}, (samples, d).
+    ``subsets[i]`` are the pairs D_i: `Pairs`, a (d, 2) array or two columns (u, v). ``samples[i]`` are their
+    pseudo-answers e in {-1, +1}: (samples, d).
     The approximation can make a gain slightly negative.
     """
     if len(subsets) != len(samples):
-        raise InvalidInputError(f"got {len(subsets)} subsets and {len(samples)} sets of samples; expected equally many")
+        raise InvalidInputError(
+            f"got {len(subsets)} subsets and {len(samples)} sets of samples; expected equally many"
+        )
     parts = [
         ConditionalFields.given(field, _pairs(subset), answers, precision)
         for subset, answers in zip(subsets, samples, strict=True)

@@ -140,12 +140,12 @@ def update(
         fresh = load(x, c * LANES) * scale
         change = maximum(change, absolute(fresh - load(q, at)))
         store(out, at, fresh)
-    return largest(change)
+    return float(largest(change))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def gather(u: int, graph: Graph, overrides: Overrides, q: Array, group: int, x: Array) -> None:
-    """x = sum_v S_uv q_v for four clusters, kept in registers until the end."""
+    """X = sum_v S_uv q_v for four clusters, kept in registers until the end."""
     width = len(x)
     zero = splat(q.dtype.type(0))
     a, b, c, d = zero, zero, zero, zero

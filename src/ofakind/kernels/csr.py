@@ -17,7 +17,6 @@ class Graph(NamedTuple):
     S: Array
 
 
-
 @njit(cache=True, nogil=True)
 def symmetric_csr(n: int, u: Array, v: Array) -> tuple[Array, Array, Array]:
     """Both directions of pairs sorted by (u, v), u < v: indptr, sorted indices, and each slot's pair.

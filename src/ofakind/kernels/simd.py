@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 from llvmlite import ir
 from numba import types
 from numba.core.datamodel import models
-from numba.extending import intrinsic, overload, register_model
+from numba.extending import intrinsic as numba_intrinsic
+from numba.extending import overload, register_model
 
 LANES = 16
+intrinsic: Any = numba_intrinsic  # its declared type knows nothing of the call that kernels make
 
 
 class LanesType(types.Type):
@@ -31,9 +33,9 @@ class LanesType(types.Type):
 
 
 @register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, _vector(fe_type))
+        super().__init__(dmm, fe_type, _vector(fe_type))  # type: ignore[no-untyped-call]
 
 
 def _vector(lanes: Any) -> Any:
@@ -63,9 +65,7 @@ def load(typingctx: Any, array: Any, offset: Any) -> Any:
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         vector = _vector(sig.return_type)
-        return builder.load(
-            _address(context, builder, sig, args, vector), align=4, typ=vector
-        )
+        return builder.load(_address(context, builder, sig, args, vector), align=4, typ=vector)
 
     return LanesType(array.dtype)(array, types.intp), codegen
 
@@ -99,7 +99,7 @@ def splat(typingctx: Any, number: Any) -> Any:
 
 @intrinsic
 def fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, rounded once."""
+    """A * b + c, rounded once."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _call(builder, "llvm.fma", list(args))
@@ -216,7 +216,7 @@ def log(typingctx: Any, a: Any) -> Any:
 
 
 def _log32(builder: Any, x: Any) -> Any:
-    """k ln(2) + log(1 + m) with k from the exponent bits and m in [sqrt(1/2) - 1, sqrt(2) - 1]."""
+    """K ln(2) + log(1 + m) with k from the exponent bits and m in [sqrt(1/2) - 1, sqrt(2) - 1]."""
     vector = x.type
     whole = ir.VectorType(ir.IntType(32), LANES)
 
@@ -229,8 +229,16 @@ def _log32(builder: Any, x: Any) -> Any:
     mantissa = builder.add(builder.and_(bits, i(0x007FFFFF)), i(0x3F3504F3))
     m = builder.fsub(builder.bitcast(mantissa, vector), _constant(vector, 1.0))
     p = _constant(vector, 7.0376836292e-2)
-    for coefficient in (-1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
-                        -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1):
+    for coefficient in (
+        -1.1514610310e-1,
+        1.1676998740e-1,
+        -1.2420140846e-1,
+        1.4249322787e-1,
+        -1.6668057665e-1,
+        2.0000714765e-1,
+        -2.4999993993e-1,
+        3.3333331174e-1,
+    ):
         p = _call(builder, "llvm.fma", [p, m, _constant(vector, coefficient)])
     square = builder.fmul(m, m)
     series = builder.fmul(builder.fmul(p, m), square)

@@ -41,4 +41,7 @@ class _BoundOracle:
 
     def __call__(self, pairs: ArrayLike) -> NDArray[np.float64]:
         u, v = endpoints(pairs, self.features.shape[0])
-        return np.asarray(self.compare(self.features[u], self.features[v]), np.float64)
+        answers = np.asarray(self.compare(self.features[u], self.features[v]))
+        if answers.dtype == np.bool_:
+            raise InvalidInputError("compare gave true and false; expected 1 for same and -1 for different")
+        return answers.astype(np.float64)

@@ -26,4 +26,6 @@ class Posterior(Protocol):
 class Belief(Protocol):
     """Makes a posterior. A frozen dataclass whose fields are its options."""
 
-    def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Posterior: ...
+    def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Posterior:
+        """Believe what the answers say, starting from a clustering of them."""
+        ...

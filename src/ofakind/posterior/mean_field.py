@@ -37,7 +37,7 @@ class MeanField:
     @property
     def k(self) -> int:
         """Number of clusters."""
-        return self.q.shape[1]
+        return int(self.q.shape[1])
 
     @property
     def free_energy(self) -> float:
@@ -102,12 +102,19 @@ def mean_field(
     converged = residual < tol
     if not converged:
         warnings.warn(
-            f"the mean field still changed by {residual:.2g} after {sweeps} {schedule} sweeps (tol {tol:.2g})",
+            f"the mean field still moves by {residual:.2g} after {sweeps} {schedule} sweeps (tol {tol:.2g})",
             NotConvergedWarning,
             stacklevel=2,
         )
     return MeanField(
-        similarity, read_only(q), read_only(_costs(similarity, q)), beta, schedule, converged, sweeps, residual
+        similarity,
+        read_only(q),
+        read_only(_costs(similarity, q)),
+        beta,
+        schedule,
+        converged,
+        sweeps,
+        residual,
     )
 
 

@@ -17,4 +17,6 @@ class Solver(Protocol):
 
     def __call__(
         self, similarity: Similarity, *, start: Clustering | None = None, rng: Generator
-    ) -> Clustering: ...
+    ) -> Clustering:
+        """Cluster the objects."""
+        ...
