@@ -97,7 +97,7 @@ def test_who_answered_is_known_from_the_first_name_on():
 
 @pytest.mark.parametrize("n", [-1, 2.5, 2.0, "3", None, True])
 def test_a_table_is_about_a_whole_number_of_objects(n):
-    with pytest.raises(InvalidInputError, match=r"^n is .*expected the number of objects"):
+    with pytest.raises(InvalidInputError, match=r"^n is .*expected a whole number"):
         Answers.none(n)
 
 

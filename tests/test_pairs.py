@@ -94,7 +94,7 @@ def test_ranks_among_fewer_objects_than_there_are_make_no_sense():
 
 @pytest.mark.parametrize("n", [-1, 2.0, "3", None, True, [3]])
 def test_a_number_of_objects_is_a_whole_number(n):
-    with pytest.raises(InvalidInputError, match=r"^n is .*expected the number of objects"):
+    with pytest.raises(InvalidInputError, match=r"^n is .*expected a whole number"):
         as_count(n)
     with pytest.raises(InvalidInputError, match=r"^n is "):
         Pairs.all(n)

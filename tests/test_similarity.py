@@ -227,7 +227,7 @@ def test_bad_answers_are_refused_with_their_row():
 
 @pytest.mark.parametrize("n", [-3, 3.0, "3", None, True, [3]])
 def test_a_similarity_is_about_a_whole_number_of_objects(n):
-    with pytest.raises(InvalidInputError, match=r"^n is .*expected the number of objects"):
+    with pytest.raises(InvalidInputError, match=r"^n is .*expected a whole number"):
         Similarity.from_pairs(n, [], [], [])
 
 
