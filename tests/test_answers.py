@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.answers import Answers
@@ -39,7 +39,6 @@ def assert_same_bits(a, b):
 # -- growing -----------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(logs(), st.data())
 def test_answers_grow_at_the_end_and_what_was_there_stays(log, data):
     n, pairs, values = log
@@ -180,7 +179,6 @@ def test_answers_are_read_from_whatever_holds_numbers(values):
 # -- folding -----------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(logs(), st.randoms(use_true_random=False))
 def test_the_order_of_arrival_does_not_change_one_bit_of_the_fold(log, random):
     n, pairs, values = log
@@ -191,7 +189,6 @@ def test_the_order_of_arrival_does_not_change_one_bit_of_the_fold(log, random):
     assert_same_bits(Similarity.from_answers(shuffled), Similarity.from_answers(straight))
 
 
-@settings(deadline=None)
 @given(logs())
 def test_a_fold_is_the_mean_of_each_pairs_answers(log):
     n, pairs, values = log
@@ -205,7 +202,6 @@ def test_a_fold_is_the_mean_of_each_pairs_answers(log):
     )
 
 
-@settings(deadline=None)
 @given(logs(), st.lists(st.integers(0, 25), max_size=4))
 def test_folding_in_parts_is_folding_at_once(log, cuts):
     n, pairs, values = log

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.clustering import (
@@ -39,7 +39,6 @@ def random_case(seed):
 # -- costs -------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(labelled())
 def test_both_costs_are_their_definitions(drawn):
     s, labels = drawn
@@ -57,7 +56,6 @@ def test_both_costs_are_their_definitions_on_larger_instances(seed):
     assert correlation_cost(s, labels) == pytest.approx(dense.correlation_cost(S, labels))
 
 
-@settings(deadline=None)
 @given(labelled(count=2))
 def test_the_two_costs_differ_by_the_same_amount_for_every_clustering(drawn):
     s, first, second = drawn
@@ -87,7 +85,6 @@ def test_without_answers_nothing_costs_anything(n):
 # -- moves -------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(labelled(), st.data())
 def test_the_gain_of_a_move_is_the_fall_of_either_cost(drawn, data):
     s, labels = drawn
@@ -124,7 +121,6 @@ def test_an_object_that_does_not_exist_cannot_move(item):
 # -- names do not matter -----------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(labelled(), st.randoms(use_true_random=False))
 def test_names_of_clusters_do_not_matter(drawn, random):
     s, labels = drawn
@@ -136,7 +132,6 @@ def test_names_of_clusters_do_not_matter(drawn, random):
     assert correlation_cost(s, renamed) == correlation_cost(s, labels)
 
 
-@settings(deadline=None)
 @given(labelled(), st.randoms(use_true_random=False))
 def test_numbers_of_objects_do_not_matter(drawn, random):
     s, labels = drawn
@@ -153,7 +148,6 @@ def test_numbers_of_objects_do_not_matter(drawn, random):
 
 
 @given(st.lists(st.integers(-5, 5), max_size=12))
-@settings(deadline=None)
 def test_canonical_labels_count_up_in_order_of_first_appearance(labels):
     canonical = canonical_labels(labels)
     order = list(dict.fromkeys(labels))
@@ -162,7 +156,6 @@ def test_canonical_labels_count_up_in_order_of_first_appearance(labels):
     assert canonical.dtype == np.int64
 
 
-@settings(deadline=None)
 @given(labelled())
 def test_a_clustering_has_no_empty_cluster(drawn):
     s, labels = drawn
@@ -245,7 +238,6 @@ def reference(a, b):
         return adjusted_rand_score(a, b)
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.integers(1, 6), st.data())
 def test_the_adjusted_rand_index_is_scikit_learns(k, data):
     rows = data.draw(st.lists(st.tuples(st.integers(1, k), st.integers(1, k)), max_size=15))
@@ -271,7 +263,6 @@ def test_the_adjusted_rand_index_of_many_objects_is_scikit_learns(k):
     assert adjusted_rand_index(labels, truth) == pytest.approx(reference(labels, truth), rel=1e-9)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1), st.permutations(range(4)))
 def test_the_adjusted_rand_index_knows_neither_names_nor_order(rows, names):
     a, b = (np.array([row[side] for row in rows]) for side in (0, 1))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.acquire.eig import EIGO
@@ -257,7 +257,6 @@ def test_an_array_file_is_no_archive(tmp_path: Path) -> None:
         ActiveClustering.load(tmp_path / "learner.npz")
 
 
-@settings(deadline=None, max_examples=300)
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(1, 255), cut=st.booleans())
 def test_a_broken_file_is_read_as_it_was_or_refused_in_words(
     place: float, byte: int, cut: bool, tmp_path_factory: pytest.TempPathFactory

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.acquire.base import Scores
@@ -447,7 +447,6 @@ def play(script: list[tuple[str, int]], *, disturbed: bool) -> list[Any]:
     return [*asked, list(learner.pending), learner.labels.tolist(), learner.to_document()]
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.lists(STEPS, max_size=14))
 def test_no_look_and_no_save_ever_changes_a_question(script: list[tuple[str, int]]) -> None:
     assert play(script, disturbed=True) == play(script, disturbed=False)

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.errors import InvalidInputError
@@ -33,7 +33,6 @@ def test_all_pairs_stand_in_the_order_of_combinations(n):
     assert pairs.ranks(n).tolist() == list(range(count_pairs(n)))
 
 
-@settings(deadline=None)
 @given(st.data(), MANY)
 def test_rank_undoes_unrank(data, n):
     ranks = np.array(data.draw(st.lists(st.integers(0, count_pairs(n) - 1), max_size=20)), np.int64)
@@ -43,7 +42,6 @@ def test_rank_undoes_unrank(data, n):
     assert rank(u, v, n).tolist() == ranks.tolist()
 
 
-@settings(deadline=None)
 @given(st.data(), MANY)
 def test_unrank_undoes_rank(data, n):
     u = data.draw(st.integers(0, n - 2))
@@ -52,7 +50,6 @@ def test_unrank_undoes_rank(data, n):
     assert Pairs.from_ranks(pairs.ranks(n), n) == pairs
 
 
-@settings(deadline=None)
 @given(st.data(), MANY)
 def test_at_the_end_of_a_row_the_next_row_begins(data, n):
     u = np.array([data.draw(st.integers(0, n - 2))])
@@ -73,7 +70,6 @@ def test_both_ends_of_many_rows_are_found(n):
         np.testing.assert_array_equal(columns, v)
 
 
-@settings(deadline=None)
 @given(st.data(), MANY)
 def test_the_order_of_ranks_is_the_order_of_pairs(data, n):
     ranks = data.draw(st.lists(st.integers(0, count_pairs(n) - 1), unique=True, max_size=20))
@@ -108,7 +104,6 @@ def test_a_number_of_objects_may_come_from_numpy():
 # -- what pairs are made of --------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(distinct_pairs())
 def test_endpoints_come_in_either_order_and_rows_stay_in_place(ends):
     pairs = Pairs.from_array(ends)
@@ -224,7 +219,6 @@ def test_the_bare_constructor_takes_only_ordered_endpoints():
         Pairs([3], [1])
 
 
-@settings(deadline=None)
 @given(distinct_pairs(), st.data())
 def test_a_pair_that_stands_twice_is_found_wherever_it_hides(ends, data):
     again = data.draw(st.sampled_from(ends)) if ends else (0, 1)
@@ -273,7 +267,6 @@ def test_pairs_cannot_be_written(pairs):
 # -- what one can do with pairs ----------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(distinct_pairs())
 def test_numpy_sees_two_columns_of_its_own(ends):
     pairs = Pairs.from_array(ends)
@@ -293,7 +286,6 @@ def test_numpy_may_ask_for_another_type_but_not_for_a_view():
         np.asarray(pairs, copy=False)
 
 
-@settings(deadline=None)
 @given(distinct_pairs(), st.data())
 def test_rows_are_picked_as_from_a_list(ends, data):
     pairs, rows = Pairs.from_array(ends), [(min(p), max(p)) for p in ends]
@@ -307,7 +299,6 @@ def test_rows_are_picked_as_from_a_list(ends, data):
             pairs[outside]
 
 
-@settings(deadline=None)
 @given(distinct_pairs(), st.data())
 def test_rows_are_taken_by_position_or_mask(ends, data):
     pairs, rows = Pairs.from_array(ends), [(min(p), max(p)) for p in ends]
@@ -317,7 +308,6 @@ def test_rows_are_taken_by_position_or_mask(ends, data):
     assert list(pairs.take(mask)) == [row for row, kept in zip(rows, mask, strict=True) if kept]
 
 
-@settings(deadline=None)
 @given(distinct_pairs(), distinct_pairs())
 def test_pairs_are_equal_when_their_rows_are(a, b):
     rows_a, rows_b = ([(min(p), max(p)) for p in ends] for ends in (a, b))

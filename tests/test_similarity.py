@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -42,7 +42,6 @@ def assert_sound(s):
 # -- what is always true -----------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(similarities())
 def test_every_similarity_is_symmetric_with_nothing_on_the_diagonal(s):
     assert_sound(s)
@@ -61,7 +60,6 @@ def test_every_pair_may_be_asked():
     assert np.all(s.values == -0.25)
 
 
-@settings(deadline=None)
 @given(similarities())
 def test_the_asked_pairs_come_sorted_and_each_once(s):
     pairs = s.pairs()
@@ -149,7 +147,6 @@ def test_what_is_shown_of_a_similarity_is_short():
 # -- looking pairs up --------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(similarities())
 def test_values_and_slots_agree_with_the_matrix(s):
     u, v = np.indices((s.n, s.n)).reshape(2, -1)
@@ -188,7 +185,6 @@ def test_one_pair_is_looked_up_as_a_list_of_one():
 # -- folding more in ---------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(similarities(max_objects=5), st.data())
 def test_new_and_known_pairs_take_more_answers(s, data):
     if s.n < 2:
@@ -265,14 +261,12 @@ def test_answers_that_cannot_be_are_refused_in_words(u, v, values, message):
 # -- matrices ----------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(similarities())
 def test_a_sparse_matrix_comes_back_as_it_went(s):
     for matrix in (s.to_scipy(), s.to_scipy().tocoo(), s.to_scipy().tocsc(), sparse.csr_matrix(s.to_scipy())):
         assert_equal(Similarity.from_matrix(matrix), s)
 
 
-@settings(deadline=None)
 @given(similarities())
 def test_a_dense_matrix_comes_back_without_its_zeros(s):
     dense = s.to_scipy().toarray()

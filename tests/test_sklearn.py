@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -137,7 +137,6 @@ def matrices(draw: Any) -> Any:
     return S + S.T
 
 
-@settings(deadline=None, max_examples=60)
 @given(matrices())
 def test_the_cost_is_that_of_the_labels_and_no_single_move_lowers_it(S: Any) -> None:
     model = CorrelationClustering(random_state=0).fit(S)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -168,7 +168,6 @@ def test_infinite_scores_come_first_and_last():
     assert batch.values.tolist() == sorted(values, reverse=True)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-3, 3)), st.integers(-1, 60), st.integers(0, 2**32))
 def test_the_top_is_the_end_of_the_sorted_values(values, size, seed):
     values = np.array(values, float)

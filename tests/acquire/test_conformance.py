@@ -33,9 +33,9 @@ ACQUISITIONS = [
 INSTANCES = {**CORNERS, "noisy": noisy(20, 60, clusters=4, rng=np.random.default_rng(0))}
 
 
-def make_state(similarity):
-    """A state with two clusters (fewer, when there are fewer objects) and its mean field."""
-    clustering = Clustering.of(similarity, np.arange(similarity.n) % 2)
+def make_state(similarity, clusters=2):
+    """A state with so many clusters (fewer, when there are fewer objects) and its mean field."""
+    clustering = Clustering.of(similarity, np.arange(similarity.n) % clusters)
     return State(similarity, clustering, believe=lambda: mean_field(similarity, clustering.labels))
 
 
@@ -86,6 +86,14 @@ class TestConformance:
         batch = choose(acquisition, state, pool, size, rng)
         assert len(set(batch.pairs)) == len(batch.pairs) == min(size, pool.size)
         assert np.all(pool.is_open(batch.pairs.u, batch.pairs.v))
+
+    @pytest.mark.parametrize("clusters", [1, 20], ids=["one cluster", "n clusters"])
+    @pytest.mark.parametrize("instance", ["noisy", "no answers", "all alike", "all unlike", "all undecided"])
+    def test_one_cluster_and_n_clusters_are_cases_like_any_other(self, acquisition, instance, clusters):
+        state = make_state(INSTANCES[instance], clusters)
+        pool = Pool(state.similarity, Pairs.empty(), repeats=2)
+        batch = choose(acquisition, state, pool, 5, np.random.default_rng(2))
+        assert len(set(batch.pairs)) == 5
 
     @pytest.mark.parametrize("list_limit", [0, 10**6])
     def test_a_restricted_pool_is_respected(self, acquisition, list_limit):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -68,7 +68,6 @@ def test_listing_and_drawing_follow_the_same_law(make, noise, kind):
     check_draws(np.searchsorted(ranks, np.array(batches)), pool, posterior, noise)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 8), st.floats(0.01, 5))
 def test_a_pair_is_no_more_uncertain_than_its_objects_together(seed, k, concentration):
     rng = np.random.default_rng(seed)

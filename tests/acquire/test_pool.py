@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -48,7 +48,6 @@ def open_by_definition(pool):
     ]
 
 
-@settings(deadline=None)
 @given(pools())
 def test_counting_testing_and_listing_agree_with_the_definition(pool):
     expected = open_by_definition(pool)
@@ -59,7 +58,6 @@ def test_counting_testing_and_listing_agree_with_the_definition(pool):
     assert np.array_equal(pool.is_open(every.v, every.u), pool.is_open(every.u, every.v))
 
 
-@settings(deadline=None)
 @given(pools(), st.integers(0, 50), st.integers(0, 10), st.integers(0, 2**32))
 def test_a_draw_is_distinct_open_and_as_long_as_possible(pool, size, excluded, seed):
     rng = np.random.default_rng(seed)

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.acquire.base import Selector, State
@@ -89,27 +89,23 @@ def test_expected_costs_are_the_reference_values(sides, expected):
     assert got == pytest.approx(expected, abs=6e-6)
 
 
-@settings(deadline=None)
 @given(similarities, similarities, similarities, betas)
 def test_expected_cost_agrees_with_its_twin(a, b, d, beta):
     expected = twin.expected_cost(a, b, d, beta)
     assert expected_triangle_cost(a, b, d, beta) == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
-@settings(deadline=None)
 @given(similarities, similarities, similarities, betas)
 def test_the_order_of_the_sides_does_not_matter_to_the_last_bit(a, b, d, beta):
     assert len({expected_triangle_cost(*sides, beta) for sides in itertools.permutations((a, b, d))}) == 1
 
 
-@settings(deadline=None)
 @given(similarities, similarities, similarities)
 def test_at_infinite_beta_the_cost_is_the_weakest_side_of_a_bad_triangle_and_0_otherwise(a, b, d):
     weakest = min(abs(a), abs(b), abs(d)) if twin.is_bad(a, b, d) else 0
     assert expected_triangle_cost(a, b, d, math.inf) == weakest
 
 
-@settings(deadline=None)
 @given(similarities, similarities, similarities, st.floats(0.01, 1e12))
 def test_expected_cost_goes_down_to_the_least_cost_as_beta_grows(a, b, d, beta):
     excess = expected_triangle_cost(a, b, d, beta) - expected_triangle_cost(a, b, d, math.inf)
@@ -120,7 +116,6 @@ def test_expected_cost_goes_down_to_the_least_cost_as_beta_grows(a, b, d, beta):
 # ---------------------------------------------------------------- which triangles, which pairs
 
 
-@settings(deadline=None)
 @given(st.lists(similarities.filter(bool), min_size=3, max_size=3))
 def test_a_bad_triangle_asked_in_full_violates_every_clustering(sides):
     for labels in itertools.product(range(3), repeat=3):

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.cli.chart import BOTTOM, LABEL_GAP, LEFT, RIGHT, TOP, chart, standalone, ticks
@@ -28,7 +28,6 @@ def places(polyline):
 
 
 @given(st.integers(1, 10**7))
-@settings(deadline=None)
 def test_ticks_are_few_evenly_spaced_from_zero_and_reach_near_the_end(end):
     marks = ticks(end)
     assert marks[0] == 0
@@ -38,7 +37,6 @@ def test_ticks_are_few_evenly_spaced_from_zero_and_reach_near_the_end(end):
 
 
 @given(agreements, agreements)
-@settings(deadline=None)
 def test_whatever_the_curves_it_is_well_formed_and_stays_inside_the_frame(one, two):
     root = drawn(curve("JEIG", one), curve("Uniform", two))
     lines = [places(line) for line in root.findall(f"{SVG}polyline")]
@@ -50,7 +48,6 @@ def test_whatever_the_curves_it_is_well_formed_and_stays_inside_the_frame(one, t
 
 
 @given(agreements, agreements)
-@settings(deadline=None)
 def test_labels_never_overlap_and_stay_beside_the_plot(one, two):
     root = drawn(curve("JEIG", one), curve("Uniform", two))
     heights = [float(t.get("y")) for t in root.iter(f"{SVG}text") if "name" in t.get("class")]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.cli.race import Digits, Settings, contestants, race, stratified
@@ -10,7 +10,6 @@ from twins.curves import curve
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=60), st.floats(0, 1), st.integers(0, 2**32))
-@settings(deadline=None)
 def test_a_stratified_sample_gives_each_kind_its_share(kinds, share, seed):
     kinds = np.array(kinds)
     count = round(share * len(kinds))

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.kernels.csr import find_slot, find_slots, symmetric_csr
@@ -20,7 +20,6 @@ def sorted_pairs(draw, max_objects=9):
     return n, u, v
 
 
-@settings(deadline=None)
 @given(sorted_pairs())
 def test_both_directions_of_every_pair_stand_in_sorted_rows(drawn):
     n, u, v = drawn
@@ -32,7 +31,6 @@ def test_both_directions_of_every_pair_stand_in_sorted_rows(drawn):
     assert (indptr.dtype, indices.dtype, pair.dtype) == (np.int64, np.int32, np.int64)
 
 
-@settings(deadline=None)
 @given(sorted_pairs())
 def test_every_entry_is_found_where_it_stands_and_no_other(drawn):
     n, u, v = drawn

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.kernels.pair_entropy import (
@@ -18,13 +18,11 @@ from ofakind.pairs import Pairs
 from twins.selection import dense_entropy, entropy_of, random_q
 
 
-@settings(deadline=None)
 @given(st.floats(min_value=1e-300, max_value=1e300))
 def test_the_logarithm_is_exact_to_the_last_bits(x):
     assert fast_log(x) == pytest.approx(math.log(x), rel=1e-15, abs=1e-300)
 
 
-@settings(deadline=None)
 @given(st.floats(min_value=0, max_value=1))
 def test_the_entropy_of_a_coin_is_the_textbook_formula(p):
     h = binary_entropy(p)

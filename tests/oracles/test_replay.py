@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.errors import InvalidInputError
@@ -44,7 +44,6 @@ def test_answers_that_cannot_be_are_refused() -> None:
         ReplayOracle([(0, 1), (1, 2)], [1, 2])
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(2, 12), st.data())
 def test_every_table_answers_what_it_holds_and_nothing_else(n: int, data: st.DataObject) -> None:
     ranks = data.draw(st.lists(st.integers(0, count_pairs(n) - 1), min_size=1, unique=True))

@@ -2,7 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ofakind as ok
@@ -42,7 +42,6 @@ def test_conditional_fields_equal_their_plain_twins(schedule, samples, seed):
         np.testing.assert_allclose(q, expected, atol=1e-7)
 
 
-@settings(deadline=None, max_examples=30)
 @given(similarities(), st.integers(1, 3), st.integers(0, 9))
 def test_with_nothing_changed_the_conditional_field_is_the_base_field(similarity, k, seed):
     labels = np.random.default_rng(seed).integers(k, size=similarity.n)

@@ -2,7 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ofakind as ok
@@ -24,7 +24,6 @@ def noisy(n=60, pairs=500, k=5, seed=0):
     return ok.Similarity.from_pairs(n, asked.u, asked.v, ok.NoisyOracle(truth, seed=seed)(asked)), truth
 
 
-@settings(deadline=None, max_examples=50)
 @given(similarities(), st.integers(1, 4), st.floats(0.1, 20), st.integers(0, 99))
 def test_the_asynchronous_field_equals_its_plain_twin(similarity, k, beta, seed):
     labels = np.unique(random_labels(similarity.n, k, seed), return_inverse=True)[1]
@@ -37,7 +36,6 @@ def test_the_asynchronous_field_equals_its_plain_twin(similarity, k, beta, seed)
     np.testing.assert_allclose(field.q, expected, atol=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
 @given(similarities(), st.integers(1, 4), st.floats(0.1, 20), st.integers(0, 99))
 def test_the_synchronous_field_equals_its_plain_twin(similarity, k, beta, seed):
     labels = np.unique(random_labels(similarity.n, k, seed), return_inverse=True)[1]
@@ -49,7 +47,6 @@ def test_the_synchronous_field_equals_its_plain_twin(similarity, k, beta, seed):
     np.testing.assert_allclose(field.q, expected, atol=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
 @given(similarities(), st.integers(1, 4), st.floats(0.1, 30), st.integers(0, 99))
 def test_the_free_energy_never_rises_in_an_asynchronous_sweep(similarity, k, beta, seed):
     labels = random_labels(similarity.n, k, seed)
@@ -62,7 +59,6 @@ def test_the_free_energy_never_rises_in_an_asynchronous_sweep(similarity, k, bet
     assert np.all(np.diff(energies) <= 1e-9)
 
 
-@settings(deadline=None, max_examples=40)
 @given(similarities(), st.integers(1, 4), st.sampled_from([1.0, 3.0, 1e3, 1e6]), st.integers(0, 99))
 def test_rows_sum_to_one_and_costs_are_those_of_q_for_any_beta(similarity, k, beta, seed):
     with warnings.catch_warnings():

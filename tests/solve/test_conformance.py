@@ -5,7 +5,7 @@ Those that end at a local optimum must also promise that no single move helps; t
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.clustering import Clustering, canonical_labels, correlation_cost, cost, move_gain
@@ -54,13 +54,11 @@ class TestEverySolver:
         check(similarity, solver(similarity, rng=np.random.default_rng(0)))
 
     @each_solver
-    @settings(deadline=None, max_examples=25)
     @given(similarity=similarities(), seed=seeds)
     def test_the_result_is_canonical_and_states_its_cost(self, solver, similarity, seed):
         check(similarity, solver(similarity, rng=np.random.default_rng(seed)))
 
     @each_solver
-    @settings(deadline=None, max_examples=15)
     @given(similarity=similarities(max_objects=6), seed=seeds)
     def test_no_cost_is_below_the_minimum_over_all_partitions(self, solver, similarity, seed):
         found = solver(similarity, rng=np.random.default_rng(seed))
@@ -92,7 +90,6 @@ class TestEverySolver:
         assert np.array_equal(found.labels, truth)
 
     @each_descending
-    @settings(deadline=None, max_examples=40)
     @given(similarity=similarities(max_objects=12), seed=seeds)
     def test_on_return_no_single_move_helps(self, solver, similarity, seed):
         found = solver(similarity, rng=np.random.default_rng(seed))
@@ -107,7 +104,6 @@ class TestEverySolver:
         assert best_move(similarity, found.labels) <= 1e-9
 
 
-@settings(deadline=None)
 @given(similarity=similarities(), data=st.data())
 def test_the_gain_of_a_move_is_what_either_cost_falls_by(similarity, data):
     labels = data.draw(st.lists(st.integers(0, 3), min_size=similarity.n, max_size=similarity.n))

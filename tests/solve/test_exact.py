@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.errors import InvalidInputError, TooLargeError
@@ -17,7 +17,6 @@ def test_the_partitions_of_n_objects_are_as_many_as_the_bell_number_says():
         assert len({tuple(labels) for labels in found}) == len(found) == bell
 
 
-@settings(deadline=None, max_examples=60)
 @given(similarity=similarities(max_objects=7))
 def test_the_cost_is_the_minimum_over_all_partitions(similarity):
     assert Exact()(similarity).cost == pytest.approx(lowest_cost(similarity), abs=1e-6)
@@ -36,7 +35,6 @@ def test_the_corner_cases_cost_the_minimum_over_all_partitions(name):
     assert Exact()(CORNERS[name]).cost == pytest.approx(lowest_cost(CORNERS[name]), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=25)
 @given(similarity=similarities(max_objects=9), data=st.data())
 def test_renumbering_the_objects_does_not_change_the_cost(similarity, data):
     number = np.array(data.draw(st.permutations(range(similarity.n))), np.int64)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.clustering import Clustering, cost
@@ -34,7 +34,6 @@ def same_sweep(similarity, labels, rule, rng):
 
 class TestSweep:
     @each_rule
-    @settings(deadline=None)
     @given(similarity=similarities(max_objects=10), k=st.integers(1, 10), seed=seeds)
     def test_it_gives_the_labels_of_the_plain_twin(self, rule, similarity, k, seed):
         rng = np.random.default_rng(seed)
@@ -92,7 +91,6 @@ class TestLocalSearch:
         assert np.array_equal(ours.labels, plain.labels)
 
     @each_option
-    @settings(deadline=None)
     @given(similarity=similarities(max_objects=10), seed=seeds)
     def test_a_warm_start_is_never_made_worse(self, new_cluster, similarity, seed):
         rng = np.random.default_rng(seed)

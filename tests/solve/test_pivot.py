@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.errors import InvalidInputError
@@ -12,7 +12,6 @@ from twins import pivot as twin
 from twins.instances import noisy, similarities
 
 
-@settings(deadline=None)
 @given(similarity=similarities(max_objects=10), data=st.data())
 def test_it_gives_the_labels_of_the_plain_twin(similarity, data):
     order = np.array(data.draw(st.permutations(range(similarity.n))), np.int64)

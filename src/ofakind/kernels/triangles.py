@@ -80,9 +80,7 @@ def weakest_sides(
     indptr, indices, values = S
     limit = most_bad_triangles(S, rows, slots)
     u, v, costs, found = np.empty(limit, np.int32), np.empty(limit, np.int32), np.empty(limit), 0
-    from_j = np.zeros(
-        len(indptr) - 1
-    )  # row j, spread out; an entry goes back to 0 once its triangle was looked at
+    from_j = np.zeros(len(indptr) - 1)  # row j, spread out; 0 again once a triangle was looked at
     for e in range(len(slots)):
         i, j, a = rows[e], np.int64(indices[slots[e]]), values[slots[e]]
         for s in range(indptr[j], indptr[j + 1]):

@@ -1,0 +1,9 @@
+"""Hypothesis tries the same examples in every run; with OFAKIND_SOAK=1 (make soak) many more, new ones."""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("every run", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("soak", deadline=None, max_examples=3000, print_blob=True)
+settings.load_profile("soak" if os.environ.get("OFAKIND_SOAK") else "every run")
