@@ -21,7 +21,7 @@ SAMPLE, REFERENCE, GROWTH = 30, 300, 400
 
 def run() -> list[Row]:
     states = {"early": 1500, "middle": 5000, "critical": 12_000, "late": 20_000}
-    growth = [sampled(n, 40 * n) for n in (500, 1000, 2000)]
+    growth = [sampled(n, 40 * n) for n in (1000, 2000, 4000)]
     growth[-1]["exponent"] = exponent([row["n"] for row in growth], [row["ours_s"] for row in growth])
     return [*(against_twin(name, 500, answers) for name, answers in states.items()), *growth]
 

@@ -114,6 +114,14 @@ class TestLocalSearch:
         ]
         assert costs == sorted(costs, reverse=True)
 
+    @pytest.mark.parametrize("seed", range(5))
+    def test_one_cluster_is_left_even_when_no_single_move_leaves_it(self, seed):
+        truth = np.repeat(np.arange(3), 10)
+        u, v = np.triu_indices(30, 1)
+        similarity = Similarity.from_pairs(30, u, v, np.where(truth[u] == truth[v], 0.7, -0.3))
+        found = LocalSearch()(similarity, rng=np.random.default_rng(seed))
+        assert np.array_equal(found.labels, truth)
+
     def test_without_answers_one_rule_keeps_everything_together_and_the_other_apart(self):
         nothing = Similarity.from_pairs(6, [], [], [])
         rng = np.random.default_rng(0)

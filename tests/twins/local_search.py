@@ -18,6 +18,8 @@ def local_search(
     for restart in range(restarts):
         if restart == 0 and warm_start and start is not None:
             labels = start.labels.copy()
+        elif restart > 0 and k <= 1:
+            labels = np.arange(n)
         else:
             labels = rng.integers(max(k, 1), size=n)
             for label, item in enumerate(rng.permutation(n)[:k]):

@@ -34,7 +34,8 @@ class LocalSearch:
         warm_start: begin the first restart at the labels of ``start``; the result is then no worse than it.
 
     The other restarts begin at random labels in as many clusters as the restart before ended with, the first
-    in as many as ``start`` has, or in one.
+    in as many as ``start`` has, or in one. After a restart that ended in one cluster, which can be a poor
+    optimum that no single move leaves, the next begins with every object alone.
 
     >>> import numpy as np
     >>> similarity = Similarity.from_pairs(3, [0, 1, 0], [1, 2, 2], [1.0, -1.0, -0.5])
@@ -69,7 +70,9 @@ class LocalSearch:
         best = self._descend(similarity, labels, rng)
         k = best.k
         for _ in range(self.restarts - 1):
-            found = self._descend(similarity, random_labels(similarity.n, k, rng), rng)
+            # In one cluster again it would only repeat the search; from every object alone it need not.
+            labels = random_labels(similarity.n, k, rng) if k > 1 else np.arange(similarity.n)
+            found = self._descend(similarity, labels, rng)
             k = found.k
             best = min(best, found, key=attrgetter("cost"))  # the first wins a tie
         return best
