@@ -17,6 +17,9 @@ from ofakind.pairs import Ints, Pairs, as_endpoints, count_pairs, unrank
 from ofakind.posterior.conditional import EXACT, ConditionalFields, Precision, require_mean_field
 from ofakind.posterior.mean_field import MeanField
 
+CANDIDATES = 100_000
+"""Without noise, so many pairs drawn by entropy are scored when there are too many to list."""
+
 
 def joint_information_gain(
     field: MeanField,
@@ -100,7 +103,12 @@ class JEIG:
         def gains(u: Ints, v: Ints) -> Floats:
             return _gains(field, fields, u, v)
 
-        return draw_by_entropy(field, pool, size, self.noise or 1.0, rng, gain=gains)
+        if self.noise > 0:
+            return draw_by_entropy(field, pool, size, self.noise, rng, gain=gains)
+        drawn = draw_by_entropy(field, pool, max(size, CANDIDATES), 1.0, rng).pairs
+        values = gains(drawn.u, drawn.v)
+        best = top(values, size, rng)
+        return Scores(drawn.take(best), values[best])
 
     def simulate(self, field: MeanField, rng: Generator) -> ConditionalFields:
         """Draw the subsets D_i and their pseudo-answers e, and compute the mean fields given them."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ofakind.kernels.csr import Graph
 
 Floats = NDArray[np.float64]
+CHUNK = 1024
+"""So many pairs are conditioned on in one call of a kernel; Ctrl-C is heard in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +110,12 @@ def answer_gains(
     graph = _graph(field, precision.dtype)
     slots = np.stack([s.slots(pairs.u, pairs.v), s.slots(pairs.v, pairs.u)], axis=1)
     gains = np.zeros((len(pairs), 2))
-    for start in range(0, len(pairs), CHUNK):  # between chunks Ctrl-C is heard
+    for start in range(0, len(pairs), CHUNK):
         rows = slice(start, start + CHUNK)
         gains[rows] = information_gains(
             graph, field.q, precision.settings(field), pairs.u[rows], pairs.v[rows], slots[rows], over_pairs
         )
     return gains
-
-
-CHUNK = 1024
 
 
 def require_mean_field(posterior: Posterior, who: str) -> MeanField:
