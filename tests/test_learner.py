@@ -15,6 +15,7 @@ from ofakind.acquire.base import Scores
 from ofakind.acquire.entropy import Entropy
 from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.uniform import Uniform
+from ofakind.clustering import Clustering
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.learner import ActiveClustering
 from ofakind.oracles.noisy import NoisyOracle
@@ -306,7 +307,8 @@ def test_each_round_is_solved_from_the_round_before_and_from_a_stream_of_its_own
 
     found: list[Any] = []
     rounds(make(solver=Spy(), seed=11), 3)
-    assert [start for start, _ in calls] == [None, *found[:-1]]
+    starts = [None if start is None else start.labels.tolist() for start, _ in calls]
+    assert starts == [None, *(clustering.labels.tolist() for clustering in found[:-1])]
     assert [draw for _, draw in calls] == [np.random.default_rng([11, 0, r]).random() for r in range(3)]
 
 
@@ -533,3 +535,25 @@ def test_whole_numbers_of_numpy_are_welcome() -> None:
     learner = make(np.int32(9), batch_size=np.int64(2), seed=np.uint8(3))
     assert len(learner.ask(np.int64(2))) == 2
     assert json.dumps(learner.to_document())
+
+
+@pytest.mark.parametrize("found", [[0, 0, 1], None, "all"])
+def test_a_solver_that_finds_no_clustering_is_named(found: object) -> None:
+    class Odd:
+        def __call__(self, similarity: object, *, start: object = None, rng: object) -> Any:
+            return found
+
+    learner = ActiveClustering(3, solver=Odd())
+    with pytest.raises(InvalidInputError, match=r"Odd returned a \w+; expected Clustering.of"):
+        learner.ask()
+
+
+def test_what_a_solver_says_of_its_labels_is_not_taken_for_granted() -> None:
+    class Sloppy:
+        def __call__(self, similarity: object, *, start: object = None, rng: object) -> Clustering:
+            return Clustering(np.array([7, 7, 2]), 99, float("nan"))
+
+    learner = ActiveClustering(3, solver=Sloppy())
+    learner.tell([(0, 1)], [-1])
+    assert learner.labels.tolist() == [0, 0, 1]
+    assert (learner.clustering.k, learner.clustering.cost) == (2, 1.0)

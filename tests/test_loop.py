@@ -144,3 +144,31 @@ def test_a_budget_that_cannot_be_is_refused_at_once(budget: Any) -> None:
 def test_an_oracle_that_cannot_be_called_is_refused_at_once() -> None:
     with pytest.raises(InvalidInputError, match="expected a function"):
         run(ActiveClustering(N, **OWN), TRUTH, 10)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("failing_call", [0, 1, 3])
+def test_a_run_that_broke_off_goes_on_as_if_nothing_had_happened(failing_call: int) -> None:
+    truth = np.arange(30) % 3
+    whole = ActiveClustering(30, acquisition=Entropy(), seed=3)
+    expected = [step.labels.tolist() for step in run(whole, NoisyOracle(truth, seed=3), 150)]
+
+    class Tired(NoisyOracle):
+        calls = 0
+
+        def __call__(self, pairs: Any) -> Any:
+            self.calls += 1
+            if self.calls == failing_call + 1:
+                raise KeyboardInterrupt
+            return super().__call__(pairs)
+
+    learner, oracle, labels = ActiveClustering(30, acquisition=Entropy(), seed=3), Tired(truth, seed=3), []
+    with pytest.raises(KeyboardInterrupt):
+        labels.extend(step.labels.tolist() for step in run(learner, oracle, 150))
+    labels += [step.labels.tolist() for step in run(learner, oracle, 150)]
+    assert labels == expected
+    assert np.array_equal(learner.answers.values, whole.answers.values)
+
+
+def test_a_learner_is_a_learner() -> None:
+    with pytest.raises(InvalidInputError, match="expected an ActiveClustering"):
+        run(6, NoisyOracle([0, 1]), 2)  # type: ignore[arg-type]

@@ -10,14 +10,16 @@ import json
 import math
 import os
 import secrets
+import stat
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
@@ -65,7 +67,8 @@ DAMAGE = (
 
 def build(role: str, name: str, options: Mapping[str, Any]) -> Any:
     """Build a part of this package by its name; its module is loaded only now."""
-    return getattr(import_module(PARTS[role][name]), name)(**options)
+    kind = getattr(import_module(PARTS[role][name]), name)
+    return kind(**_with_floats(options, get_type_hints(kind)))
 
 
 def describe(role: str, part: object) -> dict[str, Any]:
@@ -94,6 +97,17 @@ def rebuild(role: str, document: Mapping[str, Any], given: Any) -> Any:
         return build(role, name, options)
     except (TypeError, ValueError) as error:
         raise damaged(f"its {role} cannot be built: {error}") from error
+
+
+def _with_floats(options: Mapping[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with numbers for the text that `plain` wrote in their place."""
+
+    def number(name: str, value: Any) -> Any:
+        wanted = types.get(name)
+        is_float = wanted is float or float in get_args(wanted)
+        return float(value) if is_float and value in ("inf", "-inf", "nan") else value
+
+    return {name: number(name, value) for name, value in options.items()}
 
 
 def check_header(document: Any) -> None:
@@ -195,18 +209,75 @@ def plain(tree: Any) -> Any:
 
 def write(path: str | os.PathLike[str], document: Mapping[str, Any]) -> None:
     """Write a document as ``.json`` or ``.npz``: the whole of it, or the file stays as it was."""
-    target = Path(path)
-    content = _codec(target)[0](document)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    write_whole(path, _codec(Path(path))[0](document))
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file completely, or leave what is there as it was.
+
+    A link stays a link: the file it leads to is written. A file that exists keeps its mode. What should not
+    be replaced is refused (see `check_target`); `OSError` says what else went wrong.
+    """
+    target = check_target(path)
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    draft = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with draft.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        _write_new(draft, content, mode)
         draft.replace(target)
+    except OSError as error:  # which names the draft, a file that the caller has never heard of
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     finally:
         draft.unlink(missing_ok=True)
     _sync_folder(target.parent)
+
+
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a path leads to, refusing what cannot or should not be written; nothing is touched.
+
+    Refused are folders, devices, pipes and sockets, write-protected files, and folders that are missing or
+    may not be written to.
+    """
+    target = Path(os.path.realpath(path))
+    folders = (Path(path).absolute().parent, target.parent)
+    missing = next((folder for folder in folders if not folder.is_dir()), None)
+    if missing is not None:
+        problem = f"there is no folder {missing}; create it or choose another"
+    elif not os.access(target.parent, os.W_OK):
+        problem = f"the folder {target.parent} may not be written to; choose another"
+    else:
+        problem = _objection(target)
+    if problem:
+        raise InvalidInputError(f"cannot write {os.fspath(path)}: {problem}")
+    return target
+
+
+def _objection(target: Path) -> str:
+    """Say why a file in a good folder, its links followed, should not be replaced; "" if it may be."""
+    try:
+        mode = target.lstat().st_mode  # still a link only where links run in a circle
+    except FileNotFoundError:
+        return ""
+    if stat.S_ISDIR(mode):
+        return "it is a folder; expected the name of a file"
+    if not stat.S_ISREG(mode):
+        return "it is no ordinary file, and is left as it is; choose another name"
+    if not mode & 0o222 or not os.access(target, os.W_OK):
+        return "it is write-protected; allow writing to it or choose another name"
+    return ""
+
+
+def _write_new(path: Path, content: bytes, mode: int | None) -> None:
+    """Write a new file to the disk; from its beginning nobody may read it whom `mode` does not let."""
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o666 if mode is None else mode)
+
+    with open(path, "xb", opener=opener) as file:
+        if mode is not None:
+            path.chmod(mode)  # what the umask took away
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read(path: str | os.PathLike[str]) -> Any:
@@ -270,7 +341,7 @@ def _with_arrays(tree: Any, arrays: Mapping[str, Any]) -> Any:
 
 def _sync_folder(folder: Path) -> None:
     """Make a rename in this folder outlive a power failure, where the system can."""
-    if os.name == "posix":
+    with suppress(OSError):  # not on Windows, nor where the folder cannot be read
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)

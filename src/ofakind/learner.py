@@ -259,7 +259,8 @@ class ActiveClustering:
         """Everything the next round is chosen from, derived from the answers and the round before."""
         if self._current is None:
             similarity, rng = self.similarity, self._stream(SOLVE)
-            clustering = self.solver(similarity, start=self._last_clustering, rng=rng)
+            found = self.solver(similarity, start=self._last_clustering, rng=rng)
+            clustering = _canonical(self.solver, similarity, found)
             believe = partial(_believe, self.belief, similarity, clustering, self._key(BELIEVE))
             self._current = State(similarity, clustering, believe)
         return self._current
@@ -315,6 +316,14 @@ class ActiveClustering:
             batch, last = document["last_batch"], self.round - 1
             self._last_batch = documents.read_batch(batch, n=self.n, round_=last, seed=self.seed)
             self._last_clustering = documents.read_clustering(document["last_clustering"], self.n)
+
+
+def _canonical(solver: Solver, similarity: Similarity, found: object) -> Clustering:
+    """Return what a solver found, with canonical labels and their cost, whoever wrote the solver."""
+    if not isinstance(found, Clustering):
+        got = f"{type(solver).__name__} returned a {type(found).__name__}"
+        raise InvalidInputError(f"{got}; expected Clustering.of(similarity, labels)")
+    return Clustering.of(similarity, found.labels)
 
 
 def _believe(

@@ -45,7 +45,8 @@ def run(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step
 
     The last batch is cut so that the budget is met to the letter; answers that the learner had before count.
     Rounds happen as the steps are taken from the iterator, so a loop may stop at any time. If the oracle
-    fails, or gives answers that cannot be, its questions stay pending (see `ActiveClustering.release`).
+    fails or is interrupted, its questions stay pending; another ``run`` begins with what is pending and goes
+    on as if nothing had happened.
 
     >>> import numpy as np
     >>> from ofakind.oracles.noisy import NoisyOracle
@@ -55,6 +56,8 @@ def run(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step
     (200, 1.0)
     """
     answers = whole_number("budget", budget, least=0)
+    if not isinstance(learner, ActiveClustering):
+        raise InvalidInputError(f"the learner is {learner!r}; expected an ActiveClustering")
     if not callable(oracle):
         raise InvalidInputError(f"the oracle is {oracle!r}; expected a function from pairs to answers")
     return _steps(learner, oracle, answers)
@@ -63,7 +66,7 @@ def run(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step
 def _steps(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step]:
     while (left := budget - learner.n_answers) > 0:
         start = perf_counter()
-        pairs = learner.ask(min(learner.next_size, left))
+        pairs = learner.pending.take(slice(left)) or learner.ask(min(learner.next_size, left))
         asked = perf_counter()
         if not len(pairs):
             return

@@ -217,6 +217,14 @@ def _by_value(objects: NDArray[np.object_]) -> NDArray[Any]:
     return objects if mixed else array
 
 
+def as_known_endpoints(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Ints, Ints]:
+    """Two equally long vectors of objects below n; anything else is refused."""
+    first, second = as_endpoints(u, v)
+    outside = (np.minimum(first, second) < 0) | (np.maximum(first, second) >= n)
+    refuse_pair(outside, first, second, f"expected two of the {n} objects, numbered from 0")
+    return first, second
+
+
 def split_columns(pairs: ArrayLike) -> tuple[Ints, Ints]:
     """Columns of an ``(m, 2)`` array or list of two-tuples; an empty list is no pairs."""
     if isinstance(pairs, Pairs):

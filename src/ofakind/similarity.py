@@ -8,7 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers, check_answers
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, as_count, as_endpoints, plain_array, rank, read_only, refuse_pair
+from ofakind.pairs import (
+    Ints,
+    Pairs,
+    as_count,
+    as_endpoints,
+    as_known_endpoints,
+    plain_array,
+    rank,
+    read_only,
+)
 
 MAX_OBJECTS = 2**31 - 1
 ROUNDING = 1e-12
@@ -111,9 +120,7 @@ class Similarity:
         """Position of each entry (u, v) in the CSR arrays; -1 where the pair was never asked."""
         from ofakind.kernels.csr import find_slots
 
-        first, second = as_endpoints(u, v)
-        outside = (np.minimum(first, second) < 0) | (np.maximum(first, second) >= self.n)
-        refuse_pair(outside, first, second, f"expected two of the {self.n} objects, numbered from 0")
+        first, second = as_known_endpoints(u, v, self.n)
         return np.asarray(find_slots(self.indptr, self.indices, first, second), np.int64)
 
     def value(self, u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:

@@ -126,3 +126,10 @@ def test_fields_that_would_not_fit_are_refused_with_their_size(monkeypatch):
     monkeypatch.setattr(module, "available_memory", lambda: 1000)
     with pytest.raises(ok.TooLargeError, match=r"n = 40 objects and k = 4 clusters.*fewer subsets"):
         ConditionalFields.given(field, ok.Pairs.empty(), np.empty((3, 0)))
+
+
+def test_strangers_are_refused():
+    similarity, truth = noisy()
+    fields = ConditionalFields.given(ok.mean_field(similarity, truth), ok.Pairs.empty(), np.empty((1, 0)))
+    with pytest.raises(ok.InvalidInputError, match=r"pair 0 is \(0, 40\); expected two of the 40"):
+        fields.mean_pair_entropy([0], [40])

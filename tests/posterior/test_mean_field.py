@@ -168,3 +168,26 @@ def test_a_belief_gives_the_same_field_for_the_same_stream():
     assert np.array_equal(fields[0].q, fields[1].q)
     assert fields[0].beta == 2.0
     assert fields[0].converged
+
+
+@pytest.mark.parametrize("ask", ["same_probability", "pair_entropy"])
+@pytest.mark.parametrize("stranger", [-1, 60, 10**8])
+def test_strangers_are_refused(ask, stranger):
+    similarity, truth = noisy()
+    with pytest.raises(ok.InvalidInputError, match=rf"pair 1 is \(0, {stranger}\); expected two of the 60"):
+        getattr(ok.mean_field(similarity, truth), ask)([0, 0], [1, stranger])
+
+
+def test_labels_may_be_a_clustering_or_text():
+    similarity, truth = noisy(pairs=900)
+    expected = ok.mean_field(similarity, truth).q
+    assert np.array_equal(ok.mean_field(similarity, [f"group {label}" for label in truth]).q, expected)
+    clustering = ok.Clustering.of(similarity, truth)
+    by_clustering, by_labels = (ok.mean_field(similarity, given) for given in (clustering, clustering.labels))
+    assert np.array_equal(by_clustering.q, by_labels.q)
+
+
+def test_costs_without_clusters_are_refused():
+    similarity, _ = noisy()
+    with pytest.raises(ok.InvalidInputError, match=r"costs have shape \(60, 0\)"):
+        ok.mean_field(similarity, costs=np.zeros((60, 0)))

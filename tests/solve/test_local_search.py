@@ -122,6 +122,17 @@ class TestLocalSearch:
         found = LocalSearch()(similarity, rng=np.random.default_rng(seed))
         assert np.array_equal(found.labels, truth)
 
+    @pytest.mark.parametrize("seed", range(5))
+    def test_a_restart_from_all_alone_parts_what_grew_together(self, seed):
+        truth = np.repeat(np.arange(6), 10)
+        u, v = np.triu_indices(60, 1)
+        similarity = Similarity.from_pairs(60, u, v, np.where(truth[u] == truth[v], 0.9, -0.1))
+        merged = Clustering.of(similarity, truth // 3)
+        options = {"restarts": 1, "warm_start": True}
+        assert LocalSearch(**options)(similarity, start=merged, rng=np.random.default_rng(seed)).k == 2
+        found = LocalSearch(**options, alone=True)(similarity, start=merged, rng=np.random.default_rng(seed))
+        assert np.array_equal(found.labels, truth)
+
     def test_without_answers_one_rule_keeps_everything_together_and_the_other_apart(self):
         nothing = Similarity.from_pairs(6, [], [], [])
         rng = np.random.default_rng(0)

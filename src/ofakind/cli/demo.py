@@ -1,6 +1,5 @@
 """``ofakind demo``: chosen questions against random ones, on handwritten digits."""
 
-import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,8 +38,7 @@ def demo(
 
     Example: ofakind demo --objects 600 --seed 1
     """
-    for path in (report, picture):
-        check_writable(path)
+    check_writable(report, picture)
     typer.echo(f"{objects:,} of 1,797 handwritten digits; {gamma:.0%} of answers are random")
     with holding_ctrl_c():
         import_module("numba")
@@ -64,17 +62,12 @@ def holding_ctrl_c() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def check_writable(path: Path | None) -> None:
-    """Refuse a path that could not be written, before any work is done."""
-    if path is None:
-        return
-    folder = path.absolute().parent
-    if path.is_dir():
-        problem = "it is a folder; expected the name of a file"
-    elif not folder.is_dir():
-        problem = f"there is no folder {folder}; create it or choose another"
-    elif not os.access(folder, os.W_OK):
-        problem = f"the folder {folder} may not be written to; choose another"
-    else:
-        return
-    raise InvalidInputError(f"cannot write {path}: {problem}")
+def check_writable(report: Path, picture: Path | None) -> None:
+    """Refuse paths that could not be written, before any work is done."""
+    from ofakind.document import check_target
+
+    targets = [check_target(path) for path in (report, picture) if path is not None]
+    if len(set(targets)) < len(targets):
+        raise InvalidInputError(
+            f"the report and the picture would both be {targets[0].name}; give them two names"
+        )

@@ -1,6 +1,5 @@
 """The demo's report: one HTML file that needs nothing else, with the chart, the numbers and the groups."""
 
-import secrets
 import struct
 import zlib
 from base64 import b64encode
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from ofakind import __version__
 from ofakind.cli.chart import chart, standalone
 from ofakind.cli.race import Curve, Digits, Settings
+from ofakind.document import write_whole
 from ofakind.errors import OfakindError
 from ofakind.pairs import Ints, count_pairs
 
@@ -127,14 +127,10 @@ def picture(outcome: Outcome) -> str:
 
 def write(path: Path, content: str) -> None:
     """Write a file whole or not at all."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        draft.write_text(content, encoding="utf-8", newline="\n")
-        draft.replace(path)
+        write_whole(path, content.encode("utf-8"))
     except OSError as error:
         raise OfakindError(f"cannot write {path}: {error.strerror}; choose another place") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _story(settings: Settings) -> str:

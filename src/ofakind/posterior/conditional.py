@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError, TooLargeError
-from ofakind.pairs import Ints, Pairs, as_endpoints
+from ofakind.pairs import Ints, Pairs, as_endpoints, as_known_endpoints
 from ofakind.posterior.base import Posterior
 from ofakind.posterior.mean_field import MeanField, available_memory
 
@@ -93,7 +93,8 @@ class ConditionalFields:
         """Mean over the fields of the entropy of each pair: H(E_uv | E_D), eq:igig. O(fields k) a pair."""
         from ofakind.kernels.information import mean_pair_entropy
 
-        total = mean_pair_entropy(self.blocks, self.weights, self.k, *as_endpoints(u, v))
+        objects = as_known_endpoints(u, v, self.blocks.shape[1])
+        total = mean_pair_entropy(self.blocks, self.weights, self.k, *objects)
         return np.asarray(total / self.weights.sum(), np.float64)
 
 

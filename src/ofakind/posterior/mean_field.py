@@ -8,9 +8,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.clustering import Clustering
+from ofakind.clustering import Clustering, as_labels
 from ofakind.errors import InvalidInputError, NotConvergedWarning, TooLargeError
-from ofakind.pairs import Ints, as_endpoints, as_objects, read_only
+from ofakind.pairs import Ints, as_known_endpoints, as_objects, read_only
 from ofakind.similarity import Similarity
 
 Schedule = Literal["asynchronous", "synchronous"]
@@ -48,13 +48,13 @@ class MeanField:
         """P(E_uv = 1) = sum_k Q_uk Q_vk (eq:peuv)."""
         from ofakind.kernels.pair_entropy import same_probability
 
-        return np.asarray(same_probability(self.q, *as_endpoints(u, v)), np.float64)
+        return np.asarray(same_probability(self.q, *as_known_endpoints(u, v, len(self.q))), np.float64)
 
     def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """H(E_uv) in nats (eq:entropy)."""
         from ofakind.kernels.pair_entropy import pair_entropy
 
-        return np.asarray(pair_entropy(self.q, *as_endpoints(u, v)), np.float64)
+        return np.asarray(pair_entropy(self.q, *as_known_endpoints(u, v, len(self.q))), np.float64)
 
     def all_pair_entropy(self) -> Floats:
         """H(E_uv) of every pair in order of rank: n^2 / 2 numbers, for small n."""
@@ -71,7 +71,7 @@ class MeanField:
 
 def mean_field(
     similarity: Similarity,
-    labels: ArrayLike | None = None,
+    labels: ArrayLike | Clustering | None = None,
     *,
     costs: ArrayLike | None = None,
     beta: float = 3.0,
@@ -186,19 +186,21 @@ def _costs(similarity: Similarity, q: Floats) -> Floats:
     return np.asarray(expected_costs(similarity.indptr, similarity.indices, similarity.values, q), np.float64)
 
 
-def _start_costs(similarity: Similarity, labels: ArrayLike | None, costs: ArrayLike | None) -> Floats:
+def _start_costs(
+    similarity: Similarity, labels: ArrayLike | Clustering | None, costs: ArrayLike | None
+) -> Floats:
+    n = similarity.n
     if (labels is None) == (costs is None):
         raise InvalidInputError("give either labels or costs to start the mean field from")
-    n = similarity.n
-    if costs is not None:
+    if labels is None:
         given = np.ascontiguousarray(costs, np.float64)
-        if given.ndim != 2 or len(given) != n or not np.all(np.isfinite(given)):
+        if given.ndim != 2 or len(given) != n or (n and not given.shape[1]) or not np.all(np.isfinite(given)):
             raise InvalidInputError(f"costs have shape {given.shape}; expected finite numbers, ({n}, k)")
         _check_memory(n, given.shape[1])
         return given
     from ofakind.kernels.mean_field import label_costs
 
-    given_labels = as_objects(np.asarray(labels))
+    given_labels = as_labels(labels.labels if isinstance(labels, Clustering) else labels)
     if len(given_labels) != n:
         raise InvalidInputError(f"got {len(given_labels)} labels for {n} objects; expected one each")
     used, dense = np.unique(given_labels, return_inverse=True)

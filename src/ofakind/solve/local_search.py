@@ -32,6 +32,9 @@ class LocalSearch:
             is below 0, as in the authors' code. "no_gain": when none is above 0, as Alg. 2 is worded; while
             few pairs are known this yields very many clusters.
         warm_start: begin the first restart at the labels of ``start``; the result is then no worse than it.
+        alone: add a restart that begins with every object alone. It parts groups that grew together and that
+            no single move parts, as happens with answers such as +0.9 and -0.1; but while few pairs are
+            known it finds many more clusters.
 
     The other restarts begin at random labels in as many clusters as the restart before ended with, the first
     in as many as ``start`` has, or in one. After a restart that ended in one cluster, which can be a poor
@@ -47,6 +50,7 @@ class LocalSearch:
     sweeps: int = 30
     new_cluster: Literal["repelled", "no_gain"] = "repelled"
     warm_start: bool = False
+    alone: bool = False
 
     def __post_init__(self) -> None:
         if self.restarts < 1:
@@ -75,6 +79,9 @@ class LocalSearch:
             found = self._descend(similarity, labels, rng)
             k = found.k
             best = min(best, found, key=attrgetter("cost"))  # the first wins a tie
+        if self.alone:
+            found = self._descend(similarity, np.arange(similarity.n), rng)
+            best = min(best, found, key=attrgetter("cost"))
         return best
 
     def _descend(self, similarity: Similarity, labels: Ints, rng: Generator) -> Clustering:
