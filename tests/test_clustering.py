@@ -218,6 +218,7 @@ def test_labels_may_be_whole_numbers_text_or_truth_values(labels):
         ([0, 0.5, 1], "labels hold 0.5 at position 1"),
         ([0, None, 1], "labels have type object"),
         (np.array(["cat", np.nan, "dog"], object), "labels have type object"),
+        (["cat", np.nan, "dog"], "labels have type object"),
         ({0, 1, 2}, "labels come as a set"),
     ],
 )

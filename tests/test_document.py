@@ -1,7 +1,10 @@
 """A learner as a document: what is written, what is read, what is refused."""
 
 import json
+import math
 import os
+import socket
+import stat
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ from ofakind.acquire.entropy import Entropy
 from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.triangles import MaxExp, MaxMin
 from ofakind.acquire.uniform import Uniform
-from ofakind.document import plain, write
+from ofakind.document import plain, write, write_whole
 from ofakind.errors import InvalidInputError
 from ofakind.learner import ActiveClustering
 from ofakind.posterior.mean_field import MeanFieldBelief
@@ -27,6 +30,7 @@ from twins.parts import OwnAcquisition, OwnBelief, OwnSolver
 
 # Parts of ofakind with an option away from its default where there is one; more are added as they are built.
 ACQUISITIONS = [Uniform(), Entropy(noise=0.5), EIGO(), JEIG(samples=5), MaxMin(explore=0.1), MaxExp(beta=2.0)]
+ACQUISITIONS += [MaxExp(beta=math.inf)]
 SOLVERS = [LocalSearch(restarts=2, new_cluster="no_gain"), Pivot(repeats=3), Exact(limit=9)]
 BELIEFS = [MeanFieldBelief(beta=2.0, tol=1e-5)]
 
@@ -80,6 +84,15 @@ def test_scores_that_json_cannot_write_survive_it() -> None:
 def test_every_acquisition_is_rebuilt_with_its_options(part: Any) -> None:
     document = started(acquisition=part, solver=LocalSearch()).to_document()
     assert ActiveClustering.from_document(document).acquisition == part
+
+
+@pytest.mark.parametrize("name", ["learner.json", "learner.npz"])
+def test_an_infinite_option_survives_a_file(name: str, tmp_path: Path) -> None:
+    learner = started(acquisition=MaxExp(beta=math.inf))
+    learner.save(tmp_path / name)
+    twin = ActiveClustering.load(tmp_path / name)
+    assert twin.acquisition == MaxExp(beta=math.inf)
+    assert twin.ask() == learner.ask()
 
 
 @pytest.mark.parametrize("part", SOLVERS, ids=repr)
@@ -170,6 +183,145 @@ def test_a_save_replaces_the_old_file_and_leaves_no_other(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["learner.npz"]
 
 
+@pytest.mark.parametrize("dangling", [False, True])
+def test_a_link_stays_and_the_file_it_leads_to_is_written(dangling: bool, tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    real, link, first = tmp_path / "store" / "real.json", tmp_path / "learner.json", tmp_path / "first.json"
+    if not dangling:
+        real.write_text("old", encoding="utf-8")
+    first.symlink_to(real)
+    link.symlink_to("first.json")
+    started().save(link)
+    assert link.is_symlink()
+    assert first.is_symlink()
+    assert not real.is_symlink()
+    assert ActiveClustering.load(real).to_document() == DOCUMENT
+    assert [path.name for path in real.parent.iterdir()] == ["real.json"]
+
+
+def make_odd(kind: str, path: Path) -> None:
+    """Make, in the working folder, something that is no ordinary file."""
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(path.name)  # a whole path may be too long for it
+    elif kind == "circle":
+        path.symlink_to(path.name)
+    else:
+        os.mkfifo(path.with_suffix(".pipe"))
+        path.symlink_to(path.with_suffix(".pipe"))
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "socket", "circle", "link to a pipe"])
+def test_what_is_no_ordinary_file_is_refused_and_stays(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "learner.json"
+    make_odd(kind, path)
+    before = {(each, each.lstat().st_ino, each.lstat().st_mode) for each in tmp_path.iterdir()}
+    expected = "it is a folder" if kind == "folder" else "it is no ordinary file"
+    with pytest.raises(InvalidInputError, match=rf"^cannot write .*learner\.json: {expected}"):
+        started().save(path)
+    assert {(each, each.lstat().st_ino, each.lstat().st_mode) for each in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o400, 0o000])
+def test_a_write_protected_file_is_refused_and_stays(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "learner.json"
+    path.write_text("old", encoding="utf-8")
+    path.chmod(mode)
+    with pytest.raises(InvalidInputError, match="it is write-protected"):
+        started().save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    path.chmod(0o600)
+    assert path.read_text(encoding="utf-8") == "old"
+
+
+def test_a_file_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "learner.json"
+    path.touch()
+    monkeypatch.setattr(os, "access", lambda place, _: Path(place) != path)  # the tests may run as root
+    with pytest.raises(InvalidInputError, match="it is write-protected"):
+        started().save(path)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o666, 0o755])
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_a_file_keeps_its_mode(mode: int, umask: int, tmp_path: Path) -> None:
+    path = tmp_path / "learner.json"
+    path.touch()
+    path.chmod(mode)
+    before = os.umask(umask)
+    try:
+        started().save(path)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.stat().st_size
+
+
+def test_a_new_file_gets_the_usual_mode(tmp_path: Path) -> None:
+    write_whole(tmp_path / "new", b"x")
+    (tmp_path / "usual").touch()
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_the_draft_of_a_private_file_is_never_open_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "learner.json"
+    path.touch()
+    path.chmod(0o600)
+    modes = []
+    chmod = Path.chmod
+    monkeypatch.setattr(
+        Path, "chmod", lambda self, mode: modes.append(self.stat().st_mode) or chmod(self, mode)
+    )
+    write_whole(path, b"secret")
+    assert [stat.S_IMODE(mode) for mode in modes] == [0o600]
+
+
+@pytest.mark.parametrize("missing", ["no", "file.txt"])
+def test_a_missing_folder_is_named_and_no_draft_is(missing: str, tmp_path: Path) -> None:
+    (tmp_path / "file.txt").touch()
+    path = tmp_path / missing / "learner.json"
+    with pytest.raises(InvalidInputError) as caught:
+        started().save(path)
+    expected = f"cannot write {path}: there is no folder {path.parent}; create it or choose another"
+    assert str(caught.value) == expected
+
+
+def test_a_link_into_a_missing_folder_is_refused_by_that_folder(tmp_path: Path) -> None:
+    (tmp_path / "learner.json").symlink_to(tmp_path / "gone" / "real.json")
+    with pytest.raises(InvalidInputError, match=r"learner\.json: there is no folder .*gone"):
+        started().save(tmp_path / "learner.json")
+
+
+def test_an_error_of_the_system_names_the_path_that_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def refuse(self: Path, _: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(PermissionError) as caught:
+        started().save("learner.json")
+    assert caught.value.filename == "learner.json"
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 250 + ".json")
+    started().save(path)
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
 @pytest.mark.parametrize("name", ["learner.pkl", "learner"])
 def test_another_suffix_is_refused_on_both_ways(name: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match=r"expected \.json or \.npz"):
@@ -217,6 +369,10 @@ def test_a_newer_version_asks_for_an_update() -> None:
         ("solver.name", ...),
         ("solver.options", {"restarts": 0}),
         ("solver.options", {"nonsense": 1}),
+        ("solver.options", {"restarts": "inf"}),
+        ("solver.options", {"new_cluster": "nan"}),
+        ("acquisition.options", {"noise": "-inf"}),
+        ("acquisition.options", {"noise": ["inf"]}),
         ("belief.options", []),
         ("answers.u", [0, 1]),
         ("answers.values", [2] * 9),

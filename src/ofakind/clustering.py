@@ -92,12 +92,14 @@ def _pairs_within(sizes: NDArray[np.int64]) -> float:
     return float((sizes * (sizes - 1) // 2).sum())
 
 
-def as_labels(labels: ArrayLike) -> NDArray[Any]:
+def as_labels(labels: ArrayLike, what: str = "labels") -> NDArray[Any]:
     """One-dimensional array of labels: whole numbers, text or truth values."""
-    array = plain_array(labels, "labels")
+    array = plain_array(labels, what)
+    if array.dtype.kind == "U" and array.ndim and not isinstance(labels, np.ndarray):
+        array = plain_array(np.asarray(labels, object), what)  # NumPy writes a NaN among text as "nan"
     if array.ndim == 1 and array.dtype.kind in "biuU":
         return array
-    return as_objects(array, "labels")
+    return as_objects(array, what)
 
 
 def _checked(similarity: Similarity, labels: ArrayLike) -> NDArray[Any]:

@@ -232,10 +232,10 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:
-    """Return the file that a path leads to, refusing what cannot or should not be written; nothing is touched.
+    """Return the file that a path leads to, refusing what cannot or should not be written.
 
-    Refused are folders, devices, pipes and sockets, write-protected files, and folders that are missing or
-    may not be written to.
+    Nothing is touched. Refused are folders, devices, pipes and sockets, write-protected files, and folders
+    that are missing or may not be written to.
     """
     target = Path(os.path.realpath(path))
     folders = (Path(path).absolute().parent, target.parent)

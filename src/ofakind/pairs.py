@@ -1,9 +1,10 @@
 """Pairs of objects, and the one place that knows how a pair and its rank correspond."""
 
+import math
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self, SupportsIndex, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -161,9 +162,54 @@ def as_count(n: Any) -> int:
 
 def whole_number(name: str, value: Any, *, least: int) -> int:
     """Return the value as an int, or say under its name why not."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex) or operator.index(value) < least:
+    try:
+        number = least - 1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
         raise InvalidInputError(f"{name} is {value!r}; expected a whole number, {least} or more")
-    return operator.index(value)
+    return number
+
+
+def real_number(
+    name: str,
+    value: Any,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    infinite: bool = False,
+) -> float:
+    """Return the value as a float, or say under its name why not; infinity only where it makes sense."""
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    try:
+        number = float(value) if real else math.nan
+    except OverflowError:  # a whole number beyond all floats
+        number = math.nan
+    fits = (
+        (math.isfinite(number) or (infinite and not math.isnan(number)))
+        and (least is None or number >= least)
+        and (above is None or number > above)
+        and (most is None or number <= most)
+    )
+    if not fits:
+        limits = {"at least": least, "above": above, "at most": most}
+        words = " and ".join(f"{word} {limit}" for word, limit in limits.items() if limit is not None)
+        kind = "a number" if infinite else "a finite number"
+        raise InvalidInputError(f"{name} is {value!r}; expected {', '.join(filter(None, (kind, words)))}")
+    return number
+
+
+def one_of(name: str, value: Any, *choices: str) -> None:
+    """Refuse under its name what is none of these words."""
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidInputError(f"{name} is {value!r}; expected {' or '.join(map(repr, choices))}")
+
+
+def truth_value(name: str, value: Any) -> None:
+    """Refuse under its name what is neither true nor false: 0, 1 and text are not."""
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidInputError(f"{name} is {value!r}; expected True or False")
 
 
 def as_objects(objects: ArrayLike, what: str = "objects") -> Ints:

@@ -117,10 +117,53 @@ def test_the_same_generator_chooses_the_same_batch():
     assert np.array_equal(a.values, b.values)
 
 
-def test_a_negative_size_is_refused():
+def test_a_size_that_cannot_be_is_refused():
     state = make_state()
-    with pytest.raises(InvalidInputError, match="size is -1"):
-        choose(ByRank(), state, make_pool(state), -1, np.random.default_rng(0))
+    for size in (-1, 1.0, "1", None, True):
+        with pytest.raises(InvalidInputError, match=f"size is {size!r}; expected a whole number, 0 or more"):
+            choose(ByRank(), state, make_pool(state), size, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("noise", [-1, "1", None, np.nan, np.inf])
+def test_an_impossible_noise_is_refused_by_the_name_of_its_class(noise):
+    state = make_state()
+    with pytest.raises(InvalidInputError, match=r"ByRank.noise is .*; expected a finite number, at least 0"):
+        choose(ByRank(noise=noise), state, make_pool(state), 3, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1, 2], (1.0, 2.0), np.array([1, 2], np.uint8), np.array([1, 2], np.float32), np.array([1, 2], object)],
+)
+def test_scores_may_be_any_real_numbers(values):
+    scores = Scores(Pairs.of([0, 0], [1, 2]), values)
+    assert scores.values.dtype == np.float64
+    assert scores.values.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1j, 2], "scores have type complex128; expected real numbers"),
+        (["1", "2"], "scores have type <U1; expected real numbers"),
+        ([True, False], "scores have type bool; expected real numbers"),
+        ([1.0, None], "scores have type object; expected real numbers"),
+        (None, "scores come as a NoneType; expected a list or an array"),
+        (1.0, r"scores have shape \(\) for 2 pairs; expected one each"),
+        ([1.0], r"scores have shape \(1,\) for 2 pairs; expected one each"),
+    ],
+)
+def test_scores_that_cannot_be_are_refused_in_words(values, message):
+    with pytest.raises(InvalidInputError, match=message):
+        Scores(Pairs.of([0, 0], [1, 2]), values)
+
+
+@pytest.mark.parametrize("pairs", [[(0, 1)], np.array([[0, 1]]), None])
+def test_scores_are_of_pairs(pairs):
+    with pytest.raises(
+        InvalidInputError, match=rf"pairs come as a {type(pairs).__name__}; expected Pairs, such as"
+    ):
+        Scores(pairs, [1.0])
 
 
 BAD_SELECTIONS = {

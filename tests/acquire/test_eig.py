@@ -30,8 +30,14 @@ def test_order_of_endpoints_and_repetition_do_not_matter(state):
 
 def test_a_pair_of_an_object_with_itself_or_a_stranger_is_refused(state):
     for u, v in ((3, 3), (0, 60), (-1, 2)):
-        with pytest.raises(ok.InvalidInputError, match="two different objects"):
-            ok.expected_information_gain(state.posterior, [u], [v])
+        message = rf"pair 1 is \({u}, {v}\); expected two different objects below 60"
+        with pytest.raises(ok.InvalidInputError, match=message):
+            ok.expected_information_gain(state.posterior, [0, u], [1, v])
+
+
+def test_a_gain_is_over_objects_or_pairs(state):
+    with pytest.raises(ok.InvalidInputError, match="over is 'object'; expected 'objects' or 'pairs'"):
+        ok.expected_information_gain(state.posterior, [0], [1], over="object")
 
 
 def test_the_fast_scores_are_close_to_the_exact_gains(state):
@@ -106,7 +112,14 @@ def test_a_posterior_without_mean_fields_is_refused_with_a_remedy(acquisition, s
 
 @pytest.mark.parametrize(
     "options",
-    [{"candidates_per_object": 0}, {"noise": -1}, {"over": "all"}, {"tol": 0}, {"max_sweeps": 0}],
+    [
+        {"candidates_per_object": 0},
+        {"noise": -1},
+        {"noise": np.inf},
+        {"over": "all"},
+        {"tol": 0},
+        {"max_sweeps": 0},
+    ],
     ids=lambda options: next(iter(options)),
 )
 def test_impossible_options_are_refused(options):

@@ -191,6 +191,38 @@ def test_asked_pairs_may_be_drawn_from_the_pool_of_everything():
     assert set(batch.pairs) == set(Pairs.all(6))
 
 
+def without_object_2(kind):
+    """A posterior that has NaN wherever object 2 takes part."""
+
+    class Unsure(kind):
+        def pair_entropy(self, u, v):
+            return np.where((u == 2) | (v == 2), np.nan, kind.pair_entropy(self, u, v))
+
+        def label_entropy(self):
+            return np.where(np.arange(len(self.q)) == 2, np.nan, kind.label_entropy(self))
+
+        def all_pair_entropy(self):
+            return self.pair_entropy(*np.triu_indices(len(self.q), 1))
+
+    for name in ("label_entropy", "all_pair_entropy"):
+        if not hasattr(kind, name):
+            delattr(Unsure, name)
+    return Unsure
+
+
+@pytest.mark.parametrize("list_limit", [0, 10**6])
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+@pytest.mark.parametrize("kind", POSTERIORS)
+def test_a_belief_whose_entropies_are_not_numbers_is_refused_in_words(kind, noise, list_limit):
+    pool = Pool.everything(6, list_limit=list_limit)
+    posterior = without_object_2(kind)(random_q(6, 3, np.random.default_rng(0)))
+    what = r"(object 2|the pair \((2, \d|\d, 2)\))"
+    with pytest.raises(
+        InvalidInputError, match=rf"gave Unsure, in which the entropy of {what} is NaN; expected"
+    ):
+        choose(Entropy(noise), make_state(posterior, pool.similarity), pool, 4, np.random.default_rng(0))
+
+
 @pytest.mark.parametrize(
     "options", [{"noise": -0.1}, {"noise": np.nan}, {"noise": np.inf}, {"candidates": 0}]
 )

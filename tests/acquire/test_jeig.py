@@ -153,6 +153,35 @@ def test_subsets_without_their_samples_are_refused(state):
 
 
 @pytest.mark.parametrize(
+    ("subsets", "samples", "message"),
+    [
+        ([], [], "got no subsets; expected one or more"),
+        (None, [], "subsets come as a NoneType; expected a list"),
+        ([[(0, 1)]], 3, "samples come as a int; expected a list"),
+        ([[(0, 1)]], [np.empty((0, 1))], r"answers have shape \(0, 1\).* one field or more"),
+        ([[(0, 1)]], [[1]], r"answers have shape \(1,\); expected \(fields, 1\)"),
+        ([[(0, 1)]], [[[1], [np.nan]]], r"answer 0 of field 1 is nan; expected a number in \[-1, 1\]"),
+        ([[(0, 1), (2, 3)]], [[[1, -1], [1, -1.5]]], "answer 1 of field 1 is -1.5"),
+        ([[(0, 1)]], [np.array([[-128]], np.int8)], "answer 0 of field 0 is -128"),
+        ([[(0, 1)]], [[["1"]]], "answers have type <U1; expected numbers"),
+        ([[(0, 1)]], [[[True]]], "answers have type bool; expected numbers"),
+        ([[(0, 1)]], [[[None]]], "answers have type object; expected numbers"),
+    ],
+)
+def test_samples_that_cannot_be_are_refused_in_words(state, subsets, samples, message):
+    with pytest.raises(ok.InvalidInputError, match=message):
+        ok.joint_information_gain(state.posterior, [0], [1], subsets, samples)
+
+
+def test_pairs_of_strangers_are_named_and_repeated_pairs_are_not_refused(state):
+    given = [[(0, 1)]], [[[1], [-1]]]
+    with pytest.raises(ok.InvalidInputError, match=r"pair 1 is \(60, 2\); expected two different objects"):
+        ok.joint_information_gain(state.posterior, [0, 60], [1, 2], *given)
+    gains = ok.joint_information_gain(state.posterior, [5, 1, 5, 9], [9, 2, 9, 5], *given)
+    assert gains[0] == gains[2] == gains[3] != gains[1]
+
+
+@pytest.mark.parametrize(
     "options",
     [
         {"subset": 0},
@@ -162,6 +191,7 @@ def test_subsets_without_their_samples_are_refused(state):
         {"choose_by": "chance"},
         {"draw": "all"},
         {"noise": -1},
+        {"noise": np.inf},
         {"max_subset": 0},
         {"tol": 0},
         {"max_sweeps": 0},

@@ -403,6 +403,15 @@ def test_impossible_options_are_refused_by_name(make, option):
         make(**option)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [(("1", 1, 1), "a"), ((0, None, 1), "b"), ((0, 1, math.nan), "d"), ((0, 1, 1, -1), "beta")],
+)
+def test_sides_and_beta_of_a_triangle_are_numbers(arguments, name):
+    with pytest.raises(InvalidInputError, match=rf"^{name} is .*; expected a"):
+        expected_triangle_cost(*arguments)
+
+
 @pytest.mark.parametrize("beta", [0, -1, math.nan])
 def test_an_impossible_beta_is_refused(beta):
     with pytest.raises(InvalidInputError, match=r"beta is .*expected"):

@@ -169,12 +169,25 @@ def test_an_error_during_imports_is_not_hidden_and_ctrl_c_works_again():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_a_closed_pipe_in_the_middle_ends_it_quietly(tmp_path):
+    options = ["--objects", "60", "--budget", "900"]
+    with subprocess.Popen(
+        [OFAKIND, "demo", *options], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert "handwritten digits" in process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read()
+        assert process.wait(timeout=60) == 1
+    assert errors == ""
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_without_permission_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(command.os, "access", lambda *_: False)  # the tests may run as root
+    monkeypatch.setattr(os, "access", lambda *_: False)  # the tests may run as root
     with pytest.raises(InvalidInputError, match="may not be written to"):
-        command.check_writable(tmp_path / "report.html")
+        command.check_writable(tmp_path / "report.html", None)
 
 
 def test_a_writable_place_is_fine_and_stays_untouched(tmp_path):
-    command.check_writable(tmp_path / "report.html")
+    command.check_writable(tmp_path / "report.html", tmp_path / "chart.svg")
     assert list(tmp_path.iterdir()) == []

@@ -1,12 +1,16 @@
 """The command line as a whole: help, version, errors, Ctrl-C."""
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 import ofakind
+from ofakind.cli import main
 from ofakind.cli.main import Commands, app
 from ofakind.errors import InvalidInputError
 
@@ -101,3 +105,77 @@ def test_a_report_that_could_not_be_written_is_refused_before_any_work(tmp_path)
             assert result.stdout == ""
             assert result.stderr.startswith(f"ofakind: cannot write {place}: {reason}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--report", "--picture"])
+def test_what_should_not_be_replaced_is_refused_before_any_work(tmp_path, option):
+    pipe, protected = tmp_path / "pipe.html", tmp_path / "protected.html"
+    os.mkfifo(pipe)
+    protected.touch(mode=0o444)
+    for place, reason in [(pipe, "it is no ordinary file"), (protected, "it is write-protected")]:
+        result = run("demo", option, str(place))
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert result.stderr.startswith(f"ofakind: cannot write {place}: {reason}")
+    assert set(tmp_path.iterdir()) == {pipe, protected}
+
+
+@pytest.mark.parametrize("picture", ["a.html", "./a.html", "link.svg", "folder/../a.html"])
+def test_the_report_and_the_picture_may_not_be_the_same_file(tmp_path, monkeypatch, picture):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.svg").symlink_to("a.html")
+    result = run("demo", "--report", "a.html", "--picture", picture)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == "ofakind: the report and the picture would both be a.html; give them two names\n"
+
+
+# -- output that fails -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["demo", "--objects", "10"]])
+def test_output_that_cannot_be_written_is_one_sentence_and_code_2(tmp_path, arguments):
+    (tmp_path / "in").touch()
+    with (tmp_path / "in").open("rb") as readable:  # every write to it fails
+        command = [sys.executable, "-m", "ofakind", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, stdout=readable, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "ofakind: the system refused: Bad file descriptor\n"
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["demo", "--objects", "10"]])
+def test_output_that_nobody_reads_ends_quietly(tmp_path, arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "ofakind", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert done.returncode == 1
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (PermissionError(13, "Permission denied", "a.txt"), "a.txt: Permission denied"),
+        (OSError("a device is missing"), "a device is missing"),
+    ],
+)
+def test_what_the_system_refuses_is_one_sentence_and_code_2(error, sentence, monkeypatch, capsys):
+    def fail(**_):
+        print("what was said before")
+        raise error
+
+    monkeypatch.setattr(main, "app", fail)
+    with pytest.raises(SystemExit, match="2"):
+        main.main()
+    assert capsys.readouterr() == ("what was said before\n", f"ofakind: the system refused: {sentence}\n")
+
+
+def test_python_m_ofakind_is_the_same_command():
+    done = subprocess.run([sys.executable, "-m", "ofakind", "--help"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout == run("--help").stdout
+    assert done.stderr == ""

@@ -1,5 +1,6 @@
 """The report's parts: the sentence, the table, the images, the file."""
 
+import os
 import re
 import struct
 import zlib
@@ -108,15 +109,22 @@ def test_writing_replaces_the_old_file(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("failing", ["write_text", "replace"])
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, failing):
+def test_writing_refuses_what_is_no_ordinary_file(tmp_path):
+    os.mkfifo(tmp_path / "report.html")
+    with pytest.raises(OfakindError, match=r"report\.html: it is no ordinary file"):
+        write(tmp_path / "report.html", "new")
+    assert (tmp_path / "report.html").is_fifo()
+
+
+@pytest.mark.parametrize(("place", "failing"), [(os, "fsync"), (Path, "replace")])
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, place, failing):
     path = tmp_path / "report.html"
     path.write_text("old")
 
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, failing, fail)
+    monkeypatch.setattr(place, failing, fail)
     with pytest.raises(OfakindError, match=r"cannot write .*report\.html: No space left on device"):
         write(path, "new")
     assert path.read_text() == "old"

@@ -15,6 +15,20 @@ def console(*, terminal):
     return Console(file=io.StringIO(), width=100, highlight=False, **options)
 
 
+class Refusing(io.StringIO):
+    """A file that takes nothing; remembers that it was tried."""
+
+    tried = False
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def write(self, text):
+        self.tried = True
+        raise self.error
+
+
 def moves(curves):
     """Replay finished curves as if they grew."""
     finished = [list(each.points) for each in curves]
@@ -55,3 +69,19 @@ def test_compiling_is_mentioned_only_when_it_takes_long(terminal, monkeypatch):
             time.sleep(0.01)
     assert "compiling" not in quick.file.getvalue()
     assert "compiling, once" in slow.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), BrokenPipeError(32, "Broken pipe")]
+)
+def test_output_that_fails_is_reported_by_the_main_thread_alone(error, monkeypatch):
+    file = Refusing(error)
+    screen = show.Screen(file=file)
+    monkeypatch.setattr(show, "PATIENCE", 0.01)
+    with show.preparing(screen):  # an error of the other thread would fail this test
+        deadline = time.monotonic() + 20
+        while not file.tried and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert file.tried
+    with pytest.raises(type(error)):
+        screen.print("anything")

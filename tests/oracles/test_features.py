@@ -53,3 +53,9 @@ def test_true_and_false_are_refused_with_a_hint() -> None:
     oracle = FeatureOracle(lambda left, right: left[:, 0] == right[:, 0]).bind(FEATURES)
     with pytest.raises(InvalidInputError, match="expected 1 for same and -1 for different"):
         oracle([(0, 1)])
+
+
+@pytest.mark.parametrize("features", [[[0.0], [1.0]], None, 3.0, np.float64(3)])
+def test_features_are_an_array(features: object) -> None:
+    with pytest.raises(InvalidInputError, match=r"features come as a \w+; expected an array with a row"):
+        FeatureOracle(near).bind(features)

@@ -94,7 +94,14 @@ def test_an_impossible_question_is_named(pair: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [{"gamma": -0.1}, {"gamma": 1.1}, {"gamma": np.nan}, {"seed": -1}, {"seed": 0.5}, {"truth": [[1, 2]]}],
+    [
+        *({"gamma": gamma} for gamma in (-0.1, 1.1, np.nan, np.inf, "0", None, True, [0.4])),
+        *({"seed": seed} for seed in (-1, 0.5, "0", None, True)),
+        *(
+            {"truth": truth}
+            for truth in ([[1, 2]], 3, None, [0, None], ["a", None], [0, np.nan], ["a", np.nan])
+        ),
+    ],
 )
 def test_options_that_cannot_be_are_refused(arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidInputError, match=next(iter(arguments))):

@@ -42,6 +42,11 @@ def test_an_empty_table_answers_no_question() -> None:
 def test_answers_that_cannot_be_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="row 1"):
         ReplayOracle([(0, 1), (1, 2)], [1, 2])
+    with pytest.raises(InvalidInputError, match="row 0 has an object below 0"):
+        ReplayOracle([(-3, -5)], [1])
+    for values in (None, ["1"], [None], [True], 1):
+        with pytest.raises(InvalidInputError, match="answer"):
+            ReplayOracle([(0, 1)], values)
 
 
 @given(st.integers(2, 12), st.data())

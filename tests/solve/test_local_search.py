@@ -149,7 +149,7 @@ class TestLocalSearch:
         [
             ({"restarts": 0}, "restarts is 0"),
             ({"sweeps": 0}, "sweeps is 0"),
-            ({"new_cluster": "never"}, "new_cluster is 'never'; expected \"repelled\" or"),
+            ({"new_cluster": "never"}, "new_cluster is 'never'; expected 'repelled' or 'no_gain'"),
         ],
     )
     def test_options_that_make_no_sense_are_refused(self, options, message):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs
+from ofakind.pairs import Pairs, plain_array
 from ofakind.posterior.base import Posterior
 from ofakind.similarity import Similarity
 
@@ -35,15 +35,26 @@ class State:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Pairs and how much each is worth asking; higher is better."""
+    """Pairs and how much each is worth asking; higher is better.
+
+    The values may be given as a list or any array of real numbers; they are kept as float64.
+    """
 
     pairs: Pairs
     values: Floats
 
     def __post_init__(self) -> None:
-        if self.values.shape != (len(self.pairs),):
-            got = self.values.shape
-            raise InvalidInputError(f"scores have shape {got} for {len(self.pairs)} pairs; expected one each")
+        pairs: object = self.pairs
+        if not isinstance(pairs, Pairs):
+            got = f"pairs come as a {type(pairs).__name__}"
+            raise InvalidInputError(f"{got}; expected Pairs, such as Pairs.from_array(...)")
+        values = plain_array(self.values, "scores")
+        if values.size and values.dtype.kind not in "iuf":
+            raise InvalidInputError(f"scores have type {values.dtype}; expected real numbers")
+        if values.shape != (len(pairs),):
+            got = f"shape {values.shape} for {len(pairs)} pairs"
+            raise InvalidInputError(f"scores have {got}; expected one each")
+        object.__setattr__(self, "values", values.astype(np.float64, copy=False))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from numpy.random import Generator
 from ofakind.acquire.base import Acquisition, Floats, Scores, Selector, State
 from ofakind.acquire.pool import Pool
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, first_duplicate
+from ofakind.pairs import Ints, Pairs, first_duplicate, real_number, whole_number
 
 CANDIDATES = 1_000_000
 """How many uniformly drawn open pairs are scored when there are too many to list."""
@@ -28,9 +28,7 @@ def choose(acquisition: Acquisition, state: State, pool: Pool, size: int, rng: G
         InvalidInputError: a negative size, or an acquisition that returned something else than scores of
             distinct open pairs; the message names its class.
     """
-    if size < 0:
-        raise InvalidInputError(f"size is {size}; expected how many pairs to choose, 0 or more")
-    wanted = min(size, pool.size)
+    wanted = min(whole_number("size", size, least=0), pool.size)
     if wanted == 0:
         return Scores(Pairs.empty(), np.empty(0))
     if isinstance(acquisition, Selector):
@@ -98,7 +96,8 @@ def _best_scored(acquisition: Acquisition, state: State, pool: Pool, wanted: int
         _refuse(
             acquisition, "score", f"{len(scores.pairs)} scores", f"one for each of the {len(pairs)} pairs"
         )
-    best = power_top(scores.values, wanted, getattr(acquisition, "noise", 0.0), rng)
+    noise = real_number(f"{type(acquisition).__name__}.noise", getattr(acquisition, "noise", 0.0), least=0)
+    best = power_top(scores.values, wanted, noise, rng)
     return Scores(scores.pairs.take(best), scores.values[best])
 
 

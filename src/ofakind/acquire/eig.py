@@ -11,8 +11,7 @@ from ofakind.acquire.base import Floats, Scores, State
 from ofakind.acquire.choose import power_top
 from ofakind.acquire.entropy import draw_by_entropy
 from ofakind.acquire.pool import Pool
-from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs
+from ofakind.pairs import Pairs, one_of, real_number, whole_number
 from ofakind.posterior.conditional import EXACT, Precision, answer_gains, require_mean_field, unique_pairs
 from ofakind.posterior.mean_field import MeanField
 
@@ -27,6 +26,7 @@ def expected_information_gain(
     ``over="objects"`` sums the entropies of all labels: EIG-O. ``over="pairs"`` sums those of all pairs
     (eq:JEIG1), O(n^2 k) for each pair asked about. The approximation can make a gain slightly negative.
     """
+    one_of("over", over, "objects", "pairs")
     pairs, position = unique_pairs(u, v, field.similarity.n)
     gains = answer_gains(field, pairs, over_pairs=over == "pairs", precision=precision)
     same = field.same_probability(pairs.u, pairs.v)
@@ -55,18 +55,11 @@ class EIGO:
     max_sweeps: int = 200
 
     def __post_init__(self) -> None:
-        if not self.candidates_per_object > 0:
-            raise InvalidInputError(
-                f"candidates_per_object is {self.candidates_per_object}; expected more than 0"
-            )
-        if not self.noise >= 0:
-            raise InvalidInputError(f"noise is {self.noise}; expected 0 or more")
-        if self.over not in ("objects", "pairs"):
-            raise InvalidInputError(f"over is {self.over!r}; expected 'objects' or 'pairs'")
-        if not self.tol > 0 or self.max_sweeps < 1:
-            raise InvalidInputError(
-                f"tol is {self.tol}, max_sweeps {self.max_sweeps}; expected both positive"
-            )
+        real_number("candidates_per_object", self.candidates_per_object, above=0)
+        real_number("noise", self.noise, least=0)
+        one_of("over", self.over, "objects", "pairs")
+        real_number("tol", self.tol, above=0)
+        whole_number("max_sweeps", self.max_sweeps, least=1)
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
         """Expected information gain of any pairs."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite, log
+from math import log
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -12,7 +12,7 @@ from ofakind.acquire.base import Floats, Scores, State
 from ofakind.acquire.choose import power_top
 from ofakind.acquire.pool import Pool, first_rows
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, count_pairs, rank, unrank
+from ofakind.pairs import Ints, Pairs, count_pairs, rank, real_number, unrank, whole_number
 from ofakind.posterior.base import Posterior
 
 LN2 = log(2)
@@ -53,10 +53,8 @@ class Entropy:
     candidates: int = 100_000
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.noise) and self.noise >= 0):
-            raise InvalidInputError(f"noise is {self.noise}; expected a finite number, 0 or more")
-        if self.candidates < 1:
-            raise InvalidInputError(f"candidates is {self.candidates}; expected a number of pairs, 1 or more")
+        real_number("noise", self.noise, least=0)
+        whole_number("candidates", self.candidates, least=1)
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
         """Entropy in nats of whether each pair is of a kind."""
@@ -83,8 +81,13 @@ def open_entropies(posterior: Posterior, pool: Pool) -> tuple[Ints, Floats]:
     """Ranks of all open pairs and their entropies. O(open pairs)."""
     n, ranks = pool.similarity.n, pool.ranks()
     if isinstance(posterior, AllPairEntropy) and 2 * len(ranks) > count_pairs(n):
-        return ranks, posterior.all_pair_entropy()[ranks]
-    return ranks, posterior.pair_entropy(*unrank(ranks, n))
+        values = posterior.all_pair_entropy()[ranks]
+    else:
+        values = posterior.pair_entropy(*unrank(ranks, n))
+    if (row := _first_nan(values)) is not None:
+        u, v = unrank(ranks[row : row + 1], n)
+        raise _not_a_number(posterior, f"the entropy of the pair ({u[0]}, {v[0]})")
+    return ranks, values
 
 
 def draw_by_entropy(
@@ -159,6 +162,8 @@ class _Proposal:
         share = np.full(n, LN2 / 2)  # of any posterior: H <= ln 2
         if isinstance(posterior, LabelEntropy):
             share = np.minimum(posterior.label_entropy(), LN2)
+            if (item := _first_nan(share)) is not None:
+                raise _not_a_number(posterior, f"the entropy of object {item}")
         largest = min(LN2, 2 * share.max(initial=0.0))
         weight = share ** min(power, 1.0)
         return cls(weight, np.cumsum(weight), power, largest ** max(power - 1, 0.0))
@@ -179,10 +184,22 @@ class _Proposal:
         second = rng.integers(n - 1, size=count)
         second += second >= first
         entropy = posterior.pair_entropy(first, second)
+        if (row := _first_nan(entropy)) is not None:
+            raise _not_a_number(posterior, f"the entropy of the pair ({first[row]}, {second[row]})")
         bound = (self.weight[first] + self.weight[second]) * self.ceiling
         keep = rng.random(count) * bound < entropy**self.power
         first, second = first[keep], second[keep]
         return np.minimum(first, second), np.maximum(first, second), entropy[keep]
+
+
+def _first_nan(values: Floats) -> int | None:
+    """Position of the first NaN, if any; one pass without a mask when there is none."""
+    return int(np.argmax(np.isnan(values))) if np.isnan(values.min(initial=0.0)) else None
+
+
+def _not_a_number(posterior: Posterior, what: str) -> InvalidInputError:
+    kind = type(posterior).__name__
+    return InvalidInputError(f"the belief gave {kind}, in which {what} is NaN; expected a number, 0 or more")
 
 
 def _next_chunk(size: int, found: int, proposed: int) -> int:

@@ -13,8 +13,14 @@ from ofakind.acquire.choose import FLOOR, clocks, power_top, top
 from ofakind.acquire.entropy import draw_by_entropy, open_entropies
 from ofakind.acquire.pool import Pool
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, as_endpoints, count_pairs, unrank
-from ofakind.posterior.conditional import EXACT, ConditionalFields, Precision, require_mean_field
+from ofakind.pairs import Ints, Pairs, count_pairs, one_of, real_number, unrank, whole_number
+from ofakind.posterior.conditional import (
+    EXACT,
+    ConditionalFields,
+    Precision,
+    require_mean_field,
+    unique_pairs,
+)
 from ofakind.posterior.mean_field import MeanField
 
 CANDIDATES = 100_000
@@ -33,18 +39,23 @@ def joint_information_gain(
     """H(E_uv) minus its mean entropy given the answers to subsets of pairs (eq:jeig), for any pairs.
 
     ``subsets[i]`` are the pairs D_i: `Pairs`, a (d, 2) array or two columns (u, v). ``samples[i]`` are their
-    pseudo-answers e in {-1, +1}: (samples, d).
-    The approximation can make a gain slightly negative.
+    pseudo-answers e in {-1, +1}: (samples, d), at least one row of them. The approximation can make a gain
+    slightly negative.
     """
+    _require_list("subsets", subsets)
+    _require_list("samples", samples)
     if len(subsets) != len(samples):
         raise InvalidInputError(
             f"got {len(subsets)} subsets and {len(samples)} sets of samples; expected equally many"
         )
+    if not len(subsets):
+        raise InvalidInputError("got no subsets; expected one or more, each with its samples")
+    pairs, position = unique_pairs(u, v, field.similarity.n)
     parts = [
         ConditionalFields.given(field, _pairs(subset), answers, precision)
         for subset, answers in zip(subsets, samples, strict=True)
     ]
-    return _gains(field, ConditionalFields.joined(parts), *as_endpoints(u, v))
+    return _gains(field, ConditionalFields.joined(parts), pairs.u, pairs.v)[position]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +85,13 @@ class JEIG:
     max_sweeps: int = 10
 
     def __post_init__(self) -> None:
-        if not 0 < self.subset <= 1:
-            raise InvalidInputError(f"subset is {self.subset}; expected a share of all pairs, in (0, 1]")
-        if min(self.subsets, self.samples, self.max_subset, self.max_sweeps) < 1:
-            raise InvalidInputError("subsets, samples, max_subset and max_sweeps must be 1 or more")
-        if self.choose_by not in ("entropy", "uniform") or self.draw not in ("pairs", "clusterings"):
-            raise InvalidInputError(
-                f"choose_by is {self.choose_by!r} and draw {self.draw!r}; "
-                "expected 'entropy' or 'uniform', and 'pairs' or 'clusterings'"
-            )
-        if not self.noise >= 0 or not self.tol > 0:
-            raise InvalidInputError(f"noise is {self.noise}, tol {self.tol}; expected noise >= 0 and tol > 0")
+        real_number("subset", self.subset, above=0, most=1)
+        for name in ("subsets", "samples", "max_subset", "max_sweeps"):
+            whole_number(name, getattr(self, name), least=1)
+        one_of("choose_by", self.choose_by, "entropy", "uniform")
+        one_of("draw", self.draw, "pairs", "clusterings")
+        real_number("noise", self.noise, least=0)
+        real_number("tol", self.tol, above=0)
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:
         """Joint expected information gain of any pairs."""
@@ -143,6 +150,12 @@ class JEIG:
             labels = draw_labels(field.q, self.samples, rng)
             same = labels[:, pairs.u] == labels[:, pairs.v]
         return np.where(same, np.int8(1), np.int8(-1))
+
+
+def _require_list(name: str, given: Any) -> None:
+    if not isinstance(given, Sequence | np.ndarray):
+        got = f"{name} come as a {type(given).__name__}"
+        raise InvalidInputError(f"{got}; expected a list with an entry for each subset")
 
 
 def _pairs(subset: Any) -> Pairs:

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError, TooLargeError
-from ofakind.pairs import Ints, Pairs, as_endpoints, count_pairs, rank, unrank
+from ofakind.pairs import Ints, Pairs, as_endpoints, count_pairs, rank, unrank, whole_number
 from ofakind.similarity import Similarity
 
 Mask = NDArray[np.bool_]
@@ -35,12 +35,8 @@ class Pool:
     list_limit: int = 4_000_000
 
     def __post_init__(self) -> None:
-        if self.repeats < 1:
-            raise InvalidInputError(
-                f"repeats is {self.repeats}; expected how often a pair may be asked, 1 or more"
-            )
-        if self.list_limit < 0:
-            raise InvalidInputError(f"list_limit is {self.list_limit}; expected a number of pairs, 0 or more")
+        whole_number("repeats", self.repeats, least=1)
+        whole_number("list_limit", self.list_limit, least=0)
         for name, pairs in (("pending", self.pending), ("allowed", self.allowed)):
             if pairs is not None and len(pairs) and pairs.v.max() >= self.similarity.n:
                 last = self.similarity.n - 1

@@ -15,8 +15,7 @@ from numpy.random import Generator
 from ofakind.acquire.base import Scores, State
 from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
-from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs
+from ofakind.pairs import Ints, Pairs, real_number, whole_number
 from ofakind.similarity import Similarity
 
 
@@ -39,15 +38,10 @@ class MaxExp:
     violations: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.explore <= 1:
-            raise InvalidInputError(
-                f"explore is {self.explore}; expected a probability, 0 to 1 (0.3 is usual)"
-            )
-        if not self.beta > 0:
-            raise InvalidInputError(f"beta is {self.beta}; expected a number above 0 (1 is usual)")
-        if self.violations is not None and self.violations < 0:
-            expected = "expected 0 or more, or None for as many as there are objects"
-            raise InvalidInputError(f"violations is {self.violations}; {expected}")
+        real_number("explore", self.explore, least=0, most=1)
+        real_number("beta", self.beta, above=0, infinite=True)
+        if self.violations is not None:
+            whole_number("violations", self.violations, least=0)
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:
         """Score any pairs; 0 for a pair that is the weakest of no triangle looked at. No coin is thrown."""
@@ -105,7 +99,8 @@ def expected_triangle_cost(a: float, b: float, d: float, beta: float = 1.0) -> f
     """
     from ofakind.kernels.triangles import expected_cost
 
-    return float(expected_cost(float(a), float(b), float(d), float(beta)))
+    a, b, d = (real_number(name, side) for name, side in (("a", a), ("b", b), ("d", d)))
+    return float(expected_cost(a, b, d, real_number("beta", beta, least=0, infinite=True)))
 
 
 def violating_slots(similarity: Similarity, clustering: Clustering) -> tuple[Ints, Ints]:
@@ -134,7 +129,7 @@ def weakest_pairs(state: State, beta: float, *, violations: int | None, rng: Gen
         rows, slots = rows[drawn], slots[drawn]
     csr = similarity.indptr, similarity.indices, similarity.values
     dice = rng.integers(6, size=len(slots)), rng.integers(6, size=similarity.n)
-    u, v, values = largest_per_pair(similarity.n, *weakest_sides(csr, rows, slots, dice, beta))
+    u, v, values = largest_per_pair(similarity.n, *weakest_sides(csr, rows, slots, dice, float(beta)))
     return Scores(Pairs.trusted(u, v), values)
 
 

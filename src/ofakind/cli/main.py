@@ -1,5 +1,8 @@
 """The ``ofakind`` command: its help, its version and what happens when a command fails or is stopped."""
 
+import os
+import sys
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -57,5 +60,29 @@ def ofakind(
 
 
 def main() -> None:
-    """Run the command line; the console script's entry point."""
-    app(prog_name="ofakind")
+    """Run the command line; the console script's entry point.
+
+    What the system refuses (a full disk, say) is one plain sentence and exit code 2. A closed pipe, as in
+    ``ofakind demo | head -1``, is no error worth a word: exit code 1.
+    """
+    try:
+        try:
+            app(prog_name="ofakind")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go_of_output()
+        sys.exit(1)
+    except OSError as error:
+        _let_go_of_output()
+        with suppress(OSError):  # there may be nobody to tell
+            place = f"{error.filename}: " if error.filename else ""
+            typer.secho(f"ofakind: the system refused: {place}{error.strerror or error}", fg="red", err=True)
+        sys.exit(2)
+
+
+def _let_go_of_output() -> None:
+    """Drop what could not be written; Python would try again at its end, and complain."""
+    with suppress(OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
 from time import perf_counter
@@ -19,9 +19,17 @@ PATIENCE = 3.0  # seconds; reading compiled code from disk takes less, compiling
 PLAIN_LINES = 10  # for each method
 
 
+class Screen(Console):
+    """A console that leaves a closed pipe to the command line, which knows how to end quietly."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise again what is being handled."""
+        raise  # noqa: PLE0704 - rich calls this while it handles the error
+
+
 def show(settings: Settings, *, report_path: Path, picture_path: Path | None) -> bool:
     """Run the demo and write its files; False if it was stopped before the budget was spent."""
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = Screen(highlight=False, markup=False, soft_wrap=True)
     with warnings.catch_warnings():
         # A belief that is not quite settled still makes good questions, and the curves tell how good.
         warnings.simplefilter("ignore", NotConvergedWarning)
@@ -88,7 +96,12 @@ def watch_plain(console: Console, curves: list[Curve], budget: int, moves: Itera
 def preparing(console: Console) -> Iterator[None]:
     """Show that something is going on, and say what if it takes long."""
     message = "compiling, once: this takes up to half a minute, later runs start at once"
-    timer = Timer(PATIENCE, console.print, [message])
+
+    def say() -> None:
+        with suppress(OSError):  # the main thread will run into it too, and can report it
+            console.print(message)
+
+    timer = Timer(PATIENCE, say)
     timer.daemon = True
     timer.start()
     try:

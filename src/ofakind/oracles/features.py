@@ -31,6 +31,9 @@ class FeatureOracle:
 
     def bind(self, features: Any) -> Oracle:
         """Return the oracle over these objects: an array (or scipy CSR array) with a row for each."""
+        if not getattr(features, "shape", ()):
+            got = f"features come as a {type(features).__name__}"
+            raise InvalidInputError(f"{got}; expected an array with a row for each object")
         return _BoundOracle(self.compare, features)
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.errors import InvalidInputError
+from ofakind.clustering import as_labels
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Ints, rank
+from ofakind.pairs import Ints, rank, real_number, whole_number
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -26,16 +26,9 @@ class NoisyOracle:
     """
 
     def __init__(self, truth: ArrayLike, gamma: float = 0.4, seed: int = 0) -> None:
-        labels = np.asarray(truth)
-        if labels.ndim != 1:
-            raise InvalidInputError(f"truth has shape {labels.shape}; expected one label per object")
-        if not 0 <= gamma <= 1:
-            raise InvalidInputError(f"gamma is {gamma}; expected a probability between 0 and 1")
-        if not isinstance(seed, int | np.integer) or seed < 0:
-            raise InvalidInputError(f"seed is {seed!r}; expected a whole number, 0 or more")
-        self.gamma = float(gamma)
-        self.seed = int(seed)
-        self._kinds = np.unique(labels, return_inverse=True)[1]
+        self.gamma = real_number("gamma", gamma, least=0, most=1)
+        self.seed = whole_number("seed", seed, least=0)
+        self._kinds = np.unique(as_labels(truth, "labels in truth"), return_inverse=True)[1]
         self._key = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)
         self._times_asked: dict[int, int] = {}
 

@@ -21,7 +21,7 @@ class ReplayOracle:
 
     def __init__(self, pairs: ArrayLike, values: ArrayLike) -> None:
         u, v = split_columns(pairs)
-        n = int(max(u.max(), v.max())) + 1 if len(u) else 0
+        n = int(max(u.max(initial=-1), v.max(initial=-1))) + 1
         self._known = Similarity.from_pairs(n, u, v, values)
         self.pairs: Pairs = self._known.pairs()
 

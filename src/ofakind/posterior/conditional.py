@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError, TooLargeError
-from ofakind.pairs import Ints, Pairs, as_endpoints, as_known_endpoints
+from ofakind.pairs import (
+    Ints,
+    Pairs,
+    as_endpoints,
+    as_known_endpoints,
+    plain_array,
+    real_number,
+    refuse_pair,
+    whole_number,
+)
 from ofakind.posterior.base import Posterior
 from ofakind.posterior.mean_field import MeanField, available_memory
 
@@ -32,11 +41,18 @@ class Precision:
     tol: float = 1e-10
     max_sweeps: int = 5000
 
+    def __post_init__(self) -> None:
+        if self.dtype is not np.float32 and self.dtype is not np.float64:
+            raise InvalidInputError(f"dtype is {self.dtype!r}; expected np.float32 or np.float64")
+        real_number("tol", self.tol, above=0)
+        whole_number("max_sweeps", self.max_sweeps, least=1)
+
     def settings(self, field: MeanField) -> "Settings":
         """Bundle what the kernels need to know."""
         from ofakind.kernels.conditional import Settings
 
-        return Settings(field.k, field.beta, self.tol, self.max_sweeps, field.schedule == "synchronous")
+        sweeps = min(int(self.max_sweeps), 2**62)
+        return Settings(field.k, field.beta, float(self.tol), sweeps, field.schedule == "synchronous")
 
 
 EXACT = Precision()
@@ -57,9 +73,7 @@ class ConditionalFields:
     @classmethod
     def given(cls, field: MeanField, subset: Pairs, answers: ArrayLike, precision: Precision = EXACT) -> Self:
         """Fields for each row of answers (fields, pairs): the similarities that the subset is given."""
-        given = np.asarray(answers)
-        if given.ndim != 2 or given.shape[1] != len(subset):
-            raise InvalidInputError(f"answers have shape {given.shape}; expected (fields, {len(subset)})")
+        given = _checked_answers(answers, len(subset))
         from ofakind.kernels.conditional import DIRTY, settle, spread
         from ofakind.kernels.simd import LANES
 
@@ -156,6 +170,22 @@ def _overrides(n: int, subset: Pairs, dtype: Any) -> "tuple[Overrides, Ints]":
     return Overrides(indptr[:-1], indptr[1:], indices.astype(np.int64), pair, lanes), order
 
 
+def _checked_answers(answers: ArrayLike, pairs: int) -> NDArray[Any]:
+    """Answers (fields, pairs) in [-1, 1] for one field or more; anything else is refused."""
+    given = plain_array(answers, "answers")
+    if given.ndim != 2 or given.shape[1] != pairs or not len(given):
+        got = f"answers have shape {given.shape}"
+        raise InvalidInputError(f"{got}; expected (fields, {pairs}) with one field or more")
+    if given.size and given.dtype.kind not in "iuf":
+        raise InvalidInputError(f"answers have type {given.dtype}; expected numbers in [-1, 1]")
+    fits = (given >= -1) & (given <= 1)
+    if not fits.all():
+        field, pair = np.argwhere(~fits)[0]
+        got = f"answer {pair} of field {field} is {given[field, pair]}"
+        raise InvalidInputError(f"{got}; expected a number in [-1, 1]")
+    return given
+
+
 def _room(dtype: Any, blocks: int, n: int, k: int) -> NDArray[Any]:
     from ofakind.kernels.conditional import block_width
 
@@ -173,7 +203,7 @@ def unique_pairs(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Pairs, Ints]:
     """Distinct pairs among the given ones, and for each given one its position there."""
     first, second = as_endpoints(u, v)
     low, high = np.minimum(first, second), np.maximum(first, second)
-    if len(low) and (low.min() < 0 or high.max() >= n or np.any(low == high)):
-        raise InvalidInputError(f"pairs must be of two different objects between 0 and {n - 1}")
+    strange = (low < 0) | (high >= n) | (low == high)
+    refuse_pair(strange, first, second, f"expected two different objects below {n}")
     keys, position = np.unique(low * n + high, return_inverse=True)
     return Pairs.trusted(keys // max(n, 1), keys % max(n, 1)), position

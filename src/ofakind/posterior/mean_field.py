@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.clustering import Clustering, as_labels
 from ofakind.errors import InvalidInputError, NotConvergedWarning, TooLargeError
-from ofakind.pairs import Ints, as_known_endpoints, as_objects, read_only
+from ofakind.pairs import Ints, as_known_endpoints, as_objects, one_of, read_only, real_number, whole_number
 from ofakind.similarity import Similarity
 
 Schedule = Literal["asynchronous", "synchronous"]
@@ -95,6 +95,7 @@ def mean_field(
     (True, True)
     """
     _check_options(beta, schedule, tol, max_sweeps)
+    beta, tol = float(beta), float(tol)  # what the kernels are compiled for
     start = _start_costs(similarity, labels, costs)
     visits = _visiting_order(similarity.n, order)
     iterate = _iterate_asynchronously if schedule == "asynchronous" else _iterate_synchronously
@@ -219,14 +220,10 @@ def _visiting_order(n: int, order: ArrayLike | None) -> Ints:
 
 
 def _check_options(beta: float, schedule: str, tol: float, max_sweeps: int) -> None:
-    if not (np.isfinite(beta) and beta > 0):
-        raise InvalidInputError(f"beta is {beta}; expected a positive number (the paper uses 3)")
-    if schedule not in ("asynchronous", "synchronous"):
-        raise InvalidInputError(f"schedule is {schedule!r}; expected 'asynchronous' or 'synchronous'")
-    if not tol > 0:
-        raise InvalidInputError(f"tol is {tol}; expected a positive number")
-    if max_sweeps < 1:
-        raise InvalidInputError(f"max_sweeps is {max_sweeps}; expected 1 or more")
+    real_number("beta", beta, above=0)
+    one_of("schedule", schedule, "asynchronous", "synchronous")
+    real_number("tol", tol, above=0)
+    whole_number("max_sweeps", max_sweeps, least=1)
 
 
 def _check_memory(n: int, k: int) -> None:

@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.clustering import Clustering
-from ofakind.errors import InvalidInputError, OfakindError, TooLargeError
-from ofakind.pairs import Ints, Pairs, rank
+from ofakind.errors import OfakindError, TooLargeError
+from ofakind.pairs import Ints, Pairs, rank, whole_number
 from ofakind.similarity import Similarity
 
 
@@ -32,8 +32,7 @@ class Exact:
     limit: int = 30
 
     def __post_init__(self) -> None:
-        if self.limit < 0:
-            raise InvalidInputError(f"limit is {self.limit}; expected a number of objects, 0 or more")
+        whole_number("limit", self.limit, least=0)
 
     def __call__(
         self,

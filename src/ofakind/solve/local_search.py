@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints
+from ofakind.pairs import Ints, one_of, truth_value, whole_number
 from ofakind.similarity import Similarity
 
 
@@ -53,12 +53,11 @@ class LocalSearch:
     alone: bool = False
 
     def __post_init__(self) -> None:
-        if self.restarts < 1:
-            raise InvalidInputError(f"restarts is {self.restarts}; expected 1 or more")
-        if self.sweeps < 1:
-            raise InvalidInputError(f"sweeps is {self.sweeps}; expected 1 or more")
-        if self.new_cluster not in ("repelled", "no_gain"):
-            raise InvalidInputError(f'new_cluster is {self.new_cluster!r}; expected "repelled" or "no_gain"')
+        whole_number("restarts", self.restarts, least=1)
+        whole_number("sweeps", self.sweeps, least=1)
+        one_of("new_cluster", self.new_cluster, "repelled", "no_gain")
+        truth_value("warm_start", self.warm_start)
+        truth_value("alone", self.alone)
 
     def __call__(
         self, similarity: Similarity, *, start: Clustering | None = None, rng: Generator

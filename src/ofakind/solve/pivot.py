@@ -6,7 +6,7 @@ from operator import attrgetter
 from numpy.random import Generator
 
 from ofakind.clustering import Clustering
-from ofakind.errors import InvalidInputError
+from ofakind.pairs import whole_number
 from ofakind.similarity import Similarity
 
 
@@ -27,8 +27,7 @@ class Pivot:
     repeats: int = 1
 
     def __post_init__(self) -> None:
-        if self.repeats < 1:
-            raise InvalidInputError(f"repeats is {self.repeats}; expected 1 or more")
+        whole_number("repeats", self.repeats, least=1)
 
     def __call__(
         self,
