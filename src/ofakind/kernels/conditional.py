@@ -124,23 +124,31 @@ def update(
     width = len(x)
     for group in range(0, width, GROUP * LANES):
         gather(u, graph, overrides, q, group, x)
-    highest = load(x, 0)
-    for c in range(1, settings.k):
-        highest = maximum(highest, load(x, c * LANES))
-    beta = splat(x.dtype.type(settings.beta))
-    total = splat(x.dtype.type(0))
-    for c in range(settings.k):
-        weight = exp(beta * (load(x, c * LANES) - highest))
-        store(x, c * LANES, weight)
-        total = total + weight
-    scale = splat(x.dtype.type(1)) / total
+    softmax_lanes(x, 0, settings, x, 0)
     change = splat(x.dtype.type(0))
     for c in range(settings.k):
         at = u * width + c * LANES
-        fresh = load(x, c * LANES) * scale
+        fresh = load(x, c * LANES)
         change = maximum(change, absolute(fresh - load(q, at)))
         store(out, at, fresh)
     return float(largest(change))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def softmax_lanes(x: Array, start: int, settings: Settings, out: Array, at: int) -> None:
+    """out[at:] = softmax(beta x[start:]) over the k clusters, in each lane (eq:EM1)."""
+    highest = load(x, start)
+    for c in range(1, settings.k):
+        highest = maximum(highest, load(x, start + c * LANES))
+    beta = splat(x.dtype.type(settings.beta))
+    total = splat(x.dtype.type(0))
+    for c in range(settings.k):
+        weight = exp(beta * (load(x, start + c * LANES) - highest))
+        store(out, at + c * LANES, weight)
+        total = total + weight
+    scale = splat(x.dtype.type(1)) / total
+    for c in range(settings.k):
+        store(out, at + c * LANES, load(out, at + c * LANES) * scale)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.conditional import DIRTY, GROUP, UNTOUCHED, Overrides, Settings, settle, spread
 from ofakind.kernels.csr import Graph
-from ofakind.kernels.mean_field import row_entropies
+from ofakind.kernels.mean_field import expected_costs, row_entropies
+from ofakind.kernels.perturb import answer, follow
 from ofakind.kernels.simd import LANES, fma, load, log, maximum, splat, store
 
 Array = NDArray[Any]
@@ -70,20 +71,28 @@ def information_gains(
     """
     n, k = q.shape
     S = graph.S.copy()
-    shared = Graph(graph.indptr, graph.indices, S)
-    overrides = no_overrides(n, S.dtype.type(0))
+    shared, overrides = Graph(graph.indptr, graph.indices, S), no_overrides(n, S.dtype.type(0))
     width = (k + GROUP - 1) // GROUP * GROUP * LANES
-    block = np.empty(n * width, S.dtype)
+    block, sums = np.empty(n * width, S.dtype), np.empty(n * width, S.dtype)
+    base_sums = -expected_costs(graph.indptr, graph.indices, graph.S, q)
     spread(q, np.arange(n), block)
+    spread(base_sums, np.arange(n), sums)
     entropies = row_entropies(q)
     state = np.full(n, UNTOUCHED, np.uint8)
     gains = np.zeros((len(u), 2))
     for first in range(0, len(u), CANDIDATES):
         these = slice(first, min(first + CANDIDATES, len(u)))
         set_answers(overrides, S, u[these], v[these], slots[these])
+        for j in range(len(u[these])):
+            e = first + j
+            old = graph.S[slots[e, 0]] if slots[e, 0] >= 0 else S.dtype.type(0)
+            answer(j, u[e], v[e], old, overrides, k, block, sums)
         state[u[these]] = DIRTY
         state[v[these]] = DIRTY
-        settle(shared, overrides, settings, block, state)
+        if settings.synchronous:
+            settle(shared, overrides, settings, block, state)
+        else:
+            follow(shared, overrides, settings, block, sums, state)
         touched = np.flatnonzero(state)
         if over_pairs:
             lost = pair_entropy_lost(block, q, touched, state)
@@ -92,6 +101,7 @@ def information_gains(
         gains[these] = lost[: 2 * len(u[these])].reshape(-1, 2)
         unset_answers(overrides, S, graph.S, u[these], v[these], slots[these])
         spread(q, touched, block)
+        spread(base_sums, touched, sums)
         state[touched] = UNTOUCHED
     return gains
 
