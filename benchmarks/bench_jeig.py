@@ -2,7 +2,7 @@
 
 The clustering and its mean field are given. "twin" runs each conditional field until it settles, at most 200
 synchronous sweeps; "twin, 10 sweeps" only as many as ours makes. ``error`` is the mean difference of our
-scores from fully converged ones with the same subsets and samples; ``sampling noise`` that between two seeds.
+scores from fully converged ones with the same subsets and samples; ``noise`` that between two seeds.
 """
 
 from functools import partial
@@ -77,4 +77,4 @@ def accuracy(field: MeanField) -> str:
     exact = scores(settled, 0)
     error = np.abs(scores(JEIG(), 0) - exact).mean()
     noise = np.abs(scores(settled, 1) - exact).mean()
-    return f"error {error:.2g}, sampling noise {noise:.2g}"
+    return f"error {error:.2g}, noise {noise:.2g}"
