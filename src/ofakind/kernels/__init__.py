@@ -2,4 +2,26 @@
 
 Inside a kernel the paper's letters are used: S similarities (CSR arrays), q (n, k) probabilities, m costs,
 beta the concentration. Each kernel has a plain NumPy twin under ``tests/`` that it must agree with.
+
+Numba keeps compiled code on disk and renews it when the file of a function changes, but not when the file of
+a function that it calls does. So all of it is dropped here when any kernel has changed.
 """
+
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+
+def drop_stale_code(folder: Path) -> None:
+    """Delete what numba compiled from other sources than the present ones; a read-only folder is left alone."""
+    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
+    stamp, digest = folder / "__pycache__" / "kernels.sha256", sha256(sources).hexdigest()
+    with suppress(OSError):
+        if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
+            for compiled in stamp.parent.glob("*.nb[ic]"):
+                compiled.unlink(missing_ok=True)
+            stamp.parent.mkdir(exist_ok=True)
+            stamp.write_text(digest, encoding="ascii")
+
+
+drop_stale_code(Path(__file__).parent)
