@@ -133,3 +133,27 @@ def test_strangers_are_refused():
     fields = ConditionalFields.given(ok.mean_field(similarity, truth), ok.Pairs.empty(), np.empty((1, 0)))
     with pytest.raises(ok.InvalidInputError, match=r"pair 0 is \(0, 40\); expected two of the 40"):
         fields.mean_pair_entropy([0], [40])
+
+
+def two_chains():
+    """Two objects whose only link is the pair in question, and longer chains around such a pair."""
+    yield ok.Similarity.from_pairs(2, [0], [1], [-1.0]), np.array([0, 1]), (0, 1)
+    yield ok.Similarity.from_pairs(3, [0, 1], [1, 2], [-1.0, 1.0]), np.array([0, 1, 1]), (0, 1)
+    yield ok.Similarity.from_pairs(4, [0, 1, 2], [1, 2, 3], [1.0, -1.0, 1.0]), np.array([0, 0, 1, 1]), (1, 2)
+
+
+@pytest.mark.parametrize(("similarity", "labels", "pair"), list(two_chains()), ids=["two", "three", "four"])
+def test_a_change_goes_back_and_forth_over_the_pair_that_was_answered(similarity, labels, pair):
+    field = ok.mean_field(similarity, labels, tol=1e-13)
+    S = twin.dense(similarity)
+    u, v = pair
+    p = field.same_probability([u], [v])[0]
+    gains = answer_gains(field, ok.Pairs.of([u], [v]))[0]
+    expected = twin.expected_information_gain(
+        S, field.q, field.costs, field.beta, u, v, field=twin.asynchronous
+    )
+    np.testing.assert_allclose(p * gains[0] + (1 - p) * gains[1], expected, atol=1e-7)
+    given = ConditionalFields.given(field, ok.Pairs.of([u], [v]), [[1.0], [-1.0]]).probabilities()
+    for q, e in zip(given, (1.0, -1.0), strict=True):
+        exact, _ = twin.asynchronous(twin.replaced(S, u, v, e), field.costs, field.beta, tol=1e-13)
+        np.testing.assert_allclose(q, exact, atol=1e-8)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def drop_stale_code(folder: Path) -> None:
-    """Delete what numba compiled from other sources than the present ones; a read-only folder is left alone."""
+    """Delete what numba compiled from other sources than the present ones, where the folder allows it."""
     sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
     stamp, digest = folder / "__pycache__" / "kernels.sha256", sha256(sources).hexdigest()
     with suppress(OSError):
