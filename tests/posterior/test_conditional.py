@@ -138,11 +138,14 @@ def test_strangers_are_refused():
 def two_chains():
     """Two objects whose only link is the pair in question, and longer chains around such a pair."""
     yield ok.Similarity.from_pairs(2, [0], [1], [-1.0]), np.array([0, 1]), (0, 1)
+    yield ok.Similarity.from_pairs(3, [0], [2], [1.0]), np.array([0, 1, 0]), (0, 1)
     yield ok.Similarity.from_pairs(3, [0, 1], [1, 2], [-1.0, 1.0]), np.array([0, 1, 1]), (0, 1)
     yield ok.Similarity.from_pairs(4, [0, 1, 2], [1, 2, 3], [1.0, -1.0, 1.0]), np.array([0, 0, 1, 1]), (1, 2)
 
 
-@pytest.mark.parametrize(("similarity", "labels", "pair"), list(two_chains()), ids=["two", "three", "four"])
+@pytest.mark.parametrize(
+    ("similarity", "labels", "pair"), list(two_chains()), ids=["two", "a stranger", "three", "four"]
+)
 def test_a_change_goes_back_and_forth_over_the_pair_that_was_answered(similarity, labels, pair):
     field = ok.mean_field(similarity, labels, tol=1e-13)
     S = twin.dense(similarity)
