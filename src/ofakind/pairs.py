@@ -271,6 +271,16 @@ def as_known_endpoints(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Ints, Ints]:
     return first, second
 
 
+def unique_pairs(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Pairs, Ints]:
+    """Distinct pairs among the given ones, and for each given one its position there."""
+    first, second = as_endpoints(u, v)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    strange = (low < 0) | (high >= n) | (low == high)
+    refuse_pair(strange, first, second, f"expected two different objects below {n}")
+    keys, position = np.unique(low * n + high, return_inverse=True)
+    return Pairs.trusted(keys // max(n, 1), keys % max(n, 1)), position
+
+
 def split_columns(pairs: ArrayLike) -> tuple[Ints, Ints]:
     """Columns of an ``(m, 2)`` array or list of two-tuples; an empty list is no pairs."""
     if isinstance(pairs, Pairs):

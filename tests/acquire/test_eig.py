@@ -5,21 +5,13 @@ import ofakind as ok
 from ofakind.acquire.choose import choose
 from twins import mean_field as twin
 from twins.instances import noisy
-
-
-def state_of(similarity, labels):
-    field = ok.mean_field(similarity, labels)
-    return ok.State(similarity, ok.Clustering.of(similarity, labels), lambda: field)
+from twins.states import pool_of, state_of
 
 
 @pytest.fixture(params=range(3))
 def state(request):
     similarity = noisy(60, 500, clusters=4, rng=np.random.default_rng(request.param))
     return state_of(similarity, np.arange(60) % 4)
-
-
-def pool_of(state, **options):
-    return ok.Pool(state.similarity, ok.Pairs.empty(), **options)
 
 
 def test_order_of_endpoints_and_repetition_do_not_matter(state):

@@ -1,5 +1,7 @@
 """Entropy batches have the same distribution whether the pairs are listed or drawn."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -229,3 +231,18 @@ def test_a_belief_whose_entropies_are_not_numbers_is_refused_in_words(kind, nois
 def test_senseless_options_are_refused(options):
     with pytest.raises(InvalidInputError, match=next(iter(options))):
         Entropy(**options)
+
+
+def test_drawing_takes_memory_for_the_objects_and_the_batch_not_for_the_answers_or_the_pairs():
+    n, answers, size = 20_000, 1_000_000, 1000
+    rng = np.random.default_rng(0)
+    asked = Pool.everything(n).draw(answers, rng)
+    pool = Pool(Similarity.from_pairs(n, asked.u, asked.v, np.ones(answers)), Pairs.empty())
+    posterior = LabelPosterior(random_q(n, 4, rng))
+    draw_by_entropy(posterior, pool, size, 1.0, rng)  # compiles
+    tracemalloc.start()
+    found = draw_by_entropy(posterior, pool, size, 1.0, rng)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.pairs) == size
+    assert peak < 80 * n + 200 * size  # a byte for each direction of an answer would be too much

@@ -5,23 +5,16 @@ from scipy.stats import chi2_contingency
 import ofakind as ok
 from ofakind.acquire.choose import FLOOR
 from ofakind.acquire.jeig import draw_labels
+from ofakind.posterior import conditional
 from twins import mean_field as twin
 from twins.instances import noisy
-
-
-def state_of(similarity, labels):
-    field = ok.mean_field(similarity, labels)
-    return ok.State(similarity, ok.Clustering.of(similarity, labels), lambda: field)
+from twins.states import pool_of, state_of
 
 
 @pytest.fixture(params=range(3))
 def state(request):
     similarity = noisy(60, 300, clusters=4, rng=np.random.default_rng(request.param))
     return state_of(similarity, np.arange(60) % 4)
-
-
-def pool_of(state, **options):
-    return ok.Pool(state.similarity, ok.Pairs.empty(), **options)
 
 
 @pytest.mark.parametrize("draw", ["pairs", "clusterings"])
@@ -201,3 +194,12 @@ def test_pairs_of_strangers_are_named_and_repeated_pairs_are_not_refused(state):
 def test_impossible_options_are_refused(options):
     with pytest.raises(ok.InvalidInputError, match=next(iter(options))):
         ok.JEIG(**options)
+
+
+def test_all_fields_together_must_fit_in_memory(state, monkeypatch):
+    one_subset = 4 * 60 * 4 * 16 * 4  # blocks, objects, clusters, lanes, bytes
+    monkeypatch.setattr(conditional, "available_memory", lambda: 2 * 5 * one_subset)
+    ok.JEIG().simulate(state.posterior, np.random.default_rng(0))
+    monkeypatch.setattr(conditional, "available_memory", lambda: 2 * 5 * one_subset - 1)
+    with pytest.raises(ok.TooLargeError, match="use fewer subsets or samples"):
+        ok.JEIG().simulate(state.posterior, np.random.default_rng(0))

@@ -11,8 +11,8 @@ from ofakind.acquire.base import Floats, Scores, State
 from ofakind.acquire.choose import power_top
 from ofakind.acquire.entropy import draw_by_entropy
 from ofakind.acquire.pool import Pool
-from ofakind.pairs import Pairs, one_of, real_number, whole_number
-from ofakind.posterior.conditional import EXACT, Precision, answer_gains, require_mean_field, unique_pairs
+from ofakind.pairs import Pairs, one_of, real_number, unique_pairs, whole_number
+from ofakind.posterior.conditional import EXACT, Precision, answer_gains, require_mean_field
 from ofakind.posterior.mean_field import MeanField
 
 Over = Literal["objects", "pairs"]
@@ -75,9 +75,7 @@ class EIGO:
         candidates = self._candidates(field, pool, max(wanted, size), rng)
         scored = self.score(state, candidates.take(slice(wanted)), rng)
         best = power_top(scored.values, size, self.noise, rng)
-        rest = candidates.take(
-            slice(wanted, wanted + size - len(best))
-        )  # none unless the batch is that large
+        rest = candidates.take(slice(wanted, wanted + size - len(best)))  # none for a usual batch
         u, v = np.r_[scored.pairs.u[best], rest.u], np.r_[scored.pairs.v[best], rest.v]
         return Scores(Pairs.trusted(u, v), np.r_[scored.values[best], np.zeros(len(rest))])
 

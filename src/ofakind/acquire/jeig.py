@@ -13,13 +13,13 @@ from ofakind.acquire.choose import FLOOR, clocks, power_top, top
 from ofakind.acquire.entropy import draw_by_entropy, open_entropies
 from ofakind.acquire.pool import Pool
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, count_pairs, one_of, real_number, unrank, whole_number
+from ofakind.pairs import Ints, Pairs, count_pairs, one_of, real_number, unique_pairs, unrank, whole_number
 from ofakind.posterior.conditional import (
     EXACT,
     ConditionalFields,
     Precision,
+    check_room,
     require_mean_field,
-    unique_pairs,
 )
 from ofakind.posterior.mean_field import MeanField
 
@@ -119,7 +119,11 @@ class JEIG:
 
     def simulate(self, field: MeanField, rng: Generator) -> ConditionalFields:
         """Draw the subsets D_i and their pseudo-answers e, and compute the mean fields given them."""
+        from ofakind.kernels.simd import LANES
+
         precision = Precision(np.float32, self.tol, self.max_sweeps)
+        blocks = self.subsets * -(-self.samples // LANES)
+        check_room(precision.dtype, 2 * blocks, field.similarity.n, field.k)  # twice, while they are joined
         parts = []
         for pairs in self.draw_subsets(field, rng):
             answers = self.draw_answers(field, pairs, rng)

@@ -11,16 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError, TooLargeError
-from ofakind.pairs import (
-    Ints,
-    Pairs,
-    as_endpoints,
-    as_known_endpoints,
-    plain_array,
-    real_number,
-    refuse_pair,
-    whole_number,
-)
+from ofakind.pairs import Ints, Pairs, as_known_endpoints, plain_array, real_number, whole_number
 from ofakind.posterior.base import Posterior
 from ofakind.posterior.mean_field import MeanField, available_memory
 
@@ -189,21 +180,18 @@ def _checked_answers(answers: ArrayLike, pairs: int) -> NDArray[Any]:
 def _room(dtype: Any, blocks: int, n: int, k: int) -> NDArray[Any]:
     from ofakind.kernels.conditional import block_width
 
-    shape = (blocks, n, block_width(k))
-    needed, available = int(np.prod(shape)) * np.dtype(dtype).itemsize, available_memory()
+    check_room(dtype, blocks, n, k)
+    return np.empty((blocks, n, block_width(k)), dtype)
+
+
+def check_room(dtype: Any, blocks: int, n: int, k: int) -> None:
+    """Refuse so many blocks of sixteen fields when they would not fit in memory."""
+    from ofakind.kernels.conditional import block_width
+
+    needed = blocks * n * block_width(k) * np.dtype(dtype).itemsize
+    available = available_memory()
     if needed > available:
         raise TooLargeError(
             f"the conditional mean fields of n = {n} objects and k = {k} clusters need {needed / 1e9:.1f} GB "
             f"and {available / 1e9:.1f} GB are free; use fewer subsets or samples, or Entropy()"
         )
-    return np.empty(shape, dtype)
-
-
-def unique_pairs(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Pairs, Ints]:
-    """Distinct pairs among the given ones, and for each given one its position there."""
-    first, second = as_endpoints(u, v)
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    strange = (low < 0) | (high >= n) | (low == high)
-    refuse_pair(strange, first, second, f"expected two different objects below {n}")
-    keys, position = np.unique(low * n + high, return_inverse=True)
-    return Pairs.trusted(keys // max(n, 1), keys % max(n, 1)), position

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -87,7 +88,8 @@ def mean_field(
     Alg. 3 as printed: all objects at once; with few answers it may alternate between two states for ever,
     and then ``converged`` is False and a `NotConvergedWarning` is given.
 
-    Memory: two (n, k) arrays of float64, 16 n k bytes. O(k (n + pairs)) per sweep.
+    Memory: two (n, k) arrays of float64, 16 n k bytes, and while it is computed one more in which k is
+    rounded up to a multiple of 16. O(k (n + pairs)) per sweep.
 
     >>> s = Similarity.from_pairs(4, [0, 1, 2], [1, 2, 3], [1.0, -1.0, 1.0])
     >>> field = mean_field(s, [0, 0, 1, 1])
@@ -227,7 +229,7 @@ def _check_options(beta: float, schedule: str, tol: float, max_sweeps: int) -> N
 
 
 def _check_memory(n: int, k: int) -> None:
-    needed, available = 3 * 8 * n * k, available_memory()  # q, costs and one working copy
+    needed, available = 8 * n * (2 * k + -(-k // 16) * 16), available_memory()  # see `mean_field`
     if needed > available:
         raise TooLargeError(
             f"a mean field of n = {n} objects and k = {k} clusters needs {needed / 1e9:.1f} GB and "
@@ -238,8 +240,8 @@ def _check_memory(n: int, k: int) -> None:
 def available_memory() -> int:
     """Memory in bytes that can be had now, as far as the system tells (else a very large number)."""
     try:
-        with open("/proc/meminfo", encoding="ascii") as lines:  # noqa: PTH123
-            free = next(line for line in lines if line.startswith("MemAvailable"))
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = next(line for line in lines if line.startswith("MemAvailable"))
         return int(free.split()[1]) * 1024
     except (OSError, StopIteration, ValueError):
         return 2**62
