@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.clustering import correlation_cost as correlation_cost
     from ofakind.clustering import cost as cost
     from ofakind.clustering import move_gain as move_gain
+    from ofakind.errors import BudgetSpentError as BudgetSpentError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
@@ -78,6 +79,7 @@ _HOMES = {
     "ofakind.answers": ("Answers",),
     "ofakind.clustering": ("Clustering", "adjusted_rand_index", "correlation_cost", "cost", "move_gain"),
     "ofakind.errors": (
+        "BudgetSpentError",
         "InvalidAnswerError",
         "InvalidInputError",
         "NotConvergedWarning",

@@ -17,5 +17,13 @@ class TooLargeError(OfakindError, MemoryError):
     """A computation that would not fit in memory; the message names the size and the remedy."""
 
 
+class BudgetSpentError(OfakindError):
+    """A question beyond the budget; it was not asked, and everything before it is kept."""
+
+
+class GaveUpError(OfakindError):
+    """An algorithm that cannot or may not go on; everything before is kept, and the message says why."""
+
+
 class NotConvergedWarning(UserWarning):
     """An iteration reached its limit before it settled; the result is usable but not exact."""

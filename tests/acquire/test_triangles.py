@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.acquire.base import Selector, State
+from ofakind.acquire.choose import choose
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.triangles import (
     MaxExp,
@@ -273,6 +274,20 @@ def test_both_are_selectors(acquisition):
 def test_maxmin_selects_nothing_when_no_pair_may_be_asked_twice(seed):
     state = random_state(np.random.default_rng(seed))
     assert len(MaxMin(explore=0).select(state, pool_of(state), 5, np.random.default_rng(seed)).pairs) == 0
+
+
+@pytest.mark.parametrize("explore", [0, 0.3])
+@pytest.mark.parametrize("share", [0, 0.4], ids=["nothing known", "something known"])
+def test_so_maxmin_asks_every_open_pair_with_the_same_probability(share, explore):
+    state = random_state(np.random.default_rng(1), n=6, share=share)
+    pool, draws = pool_of(state), 1000
+    counts = np.zeros(15)
+    for seed in range(draws):
+        batch = choose(MaxMin(explore), state, pool, 2, np.random.default_rng(seed))
+        counts[batch.pairs.ranks(6)] += 1
+    fair = 2 * draws / pool.size
+    assert np.array_equal(np.flatnonzero(counts), pool.ranks())
+    assert np.all(np.abs(counts[counts > 0] - fair) <= 5 * math.sqrt(fair))
 
 
 @pytest.mark.parametrize(

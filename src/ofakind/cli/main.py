@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ofakind import __version__
+from ofakind.cli import study
 from ofakind.cli.demo import demo
 from ofakind.errors import OfakindError
 
@@ -38,6 +39,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.add_typer(study.app, name="study")
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer hands the flag over by position

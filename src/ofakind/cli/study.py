@@ -1,0 +1,177 @@
+"""``ofakind study``: run an experiment, look at it, draw it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ofakind.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from ofakind.study.curves import Curve
+    from ofakind.study.spec import Study
+    from ofakind.study.store import Store
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+Name = Annotated[str, typer.Argument(metavar="STUDY", help="A TOML file, or a name that `study list` shows.")]
+Results = Annotated[Path, typer.Option(metavar="FOLDER", help="Where results are kept.")]
+HERE = Path("ofakind-results")
+
+
+@app.callback()
+def study() -> None:
+    """Run experiments: compare methods on datasets, with seeds, intervals and figures.
+
+    Example: ofakind study run smoke --jobs 2
+    """
+
+
+@app.command("list")
+def list_studies() -> None:
+    """Show the studies that come with ofakind.
+
+    Example: ofakind study list
+    """
+    from ofakind.study.spec import Study, names
+
+    for name in names():
+        found = Study.load(name)
+        typer.echo(f"{name:12} {len(found.cells):>5} runs  {found.title}")
+
+
+@app.command()
+def run(
+    name: Name,
+    *,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes to use.")] = 1,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Use a Dask cluster: tcp://host:8786.")
+    ] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="Run again what failed before.")] = False,
+    results: Results = HERE,
+) -> None:
+    """Run what is not done yet. Stop with Ctrl-C at any time; the next run goes on from there.
+
+    A run that fails stops no other; its reason is shown and kept.
+
+    Example: ofakind study run smoke --jobs 2
+    """
+    from ofakind.cli.study_progress import watch
+    from ofakind.study.runner import pending, run_study
+
+    found, store = _open(name, results)
+    todo = pending(found, store, retry=retry)
+    typer.echo(f"{name}: {_done(found, store)} of {len(found.cells)} runs are done, {len(todo)} to go")
+    failed = watch(run_study(found, store, jobs=jobs, dask=dask, retry=retry), todo, jobs)
+    _advise(found, store, name)
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def status(name: Name, *, results: Results = HERE) -> None:
+    """Show what is done and what failed, and why.
+
+    Example: ofakind study status paper
+    """
+    found, store = _open(name, results)
+    _advise(found, store, name)
+
+
+@app.command()
+def table(
+    name: Name,
+    *,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    results: Results = HERE,
+) -> None:
+    """Print answers needed for ARI 0.8 to 0.99, the area under the curve, and who beats whom.
+
+    Example: ofakind study table smoke
+    """
+    from ofakind.study import table as tables
+
+    write = tables.markdown if markdown else tables.text
+    typer.echo(write(_curves(name, results)))
+
+
+@app.command()
+def figures(
+    name: Name,
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write them.")
+    ] = Path(),
+    results: Results = HERE,
+) -> None:
+    """Draw the figures, as SVG and PNG (needs the plot extra).
+
+    Example: ofakind study figures smoke -o figures
+    """
+    from ofakind.study.figures import draw_all, save
+
+    drawings = draw_all(_curves(name, results))
+    output.mkdir(parents=True, exist_ok=True)
+    for drawing in drawings:
+        for file in save(drawing.figure, output / f"{Path(name).stem}-{drawing.stem}"):
+            typer.echo(f"written: {file}")
+
+
+@app.command()
+def report(
+    name: Name,
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The page (HTML).")
+    ] = None,
+    results: Results = HERE,
+) -> None:
+    """Write one self-contained HTML page with the figures and the tables (needs the plot extra).
+
+    Example: ofakind study report smoke -o smoke.html
+    """
+    from ofakind.document import write_whole
+    from ofakind.study.page import page
+
+    found, store = _open(name, results)
+    curves = _curves(name, results)
+    file = output or Path(f"{found.name}-report.html")
+    manifests = store.manifests(found.cells)
+    write_whole(file, page(curves, title=found.title or found.name, manifest=manifests).encode())
+    typer.echo(f"written: {file}")
+
+
+def _open(name: str, results: Path) -> "tuple[Study, Store]":
+    from ofakind.study.spec import Study
+    from ofakind.study.store import Store
+
+    return Study.load(name), Store(results)
+
+
+def _done(found: "Study", store: "Store") -> int:
+    return sum(map(store.has, found.cells))
+
+
+def _curves(name: str, results: Path) -> "list[Curve]":
+    """Curves of the finished runs; a hint when there are none, a word when some are missing."""
+    found, store = _open(name, results)
+    curves = [store.curve(cell) for cell in found.cells if store.has(cell)]
+    if not curves:
+        raise InvalidInputError(f"no results of {name} in {results}; first: ofakind study run {name}")
+    if len(curves) < len(found.cells):
+        typer.echo(f"only {len(curves)} of {len(found.cells)} runs are done", err=True)
+    return curves
+
+
+def _advise(found: "Study", store: "Store", name: str) -> None:
+    """Say what is done, what failed and why, and what to do next."""
+    failures = {str(cell): reason for cell in found.cells if (reason := store.failure(cell)) is not None}
+    done = _done(found, store)
+    typer.echo(f"{name}: {done} of {len(found.cells)} runs done, {len(failures)} failed")
+    for cell, reason in failures.items():
+        typer.echo(f"  {cell}: {reason.strip().splitlines()[-1]}")
+    if failures:
+        typer.echo(f"again: ofakind study run {name} --retry    details: {store.folder}/*.failed.json")
+    if done:
+        typer.echo(f"next:  ofakind study table {name}, figures {name}, report {name}")

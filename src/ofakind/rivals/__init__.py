@@ -1,0 +1,17 @@
+"""Rivals: published algorithms that spend a budget of answers by themselves, to compare with.
+
+Each is called with the number of objects, an oracle, a budget and an ``rng``; `COBRAS` and `NCOBRAS` need
+``features`` too.
+"""
+
+from ofakind.rivals.base import Outcome as Outcome
+from ofakind.rivals.base import Questions as Questions
+from ofakind.rivals.base import Rival as Rival
+from ofakind.rivals.cobras import COBRAS as COBRAS
+from ofakind.rivals.kc import KCFB as KCFB
+from ofakind.rivals.kc import KCFC as KCFC
+from ofakind.rivals.ncobras import NCOBRAS as NCOBRAS
+from ofakind.rivals.qecc import QECC as QECC
+from ofakind.rivals.restart import restarts as restarts
+
+__all__ = ["COBRAS", "KCFB", "KCFC", "NCOBRAS", "QECC", "Outcome", "Questions", "Rival", "restarts"]

@@ -1,0 +1,201 @@
+"""How sure the answers that matter are, and which question says most about them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofakind.pairs import Ints
+from ofakind.rivals.block import Block
+from ofakind.rivals.worlds import Worlds
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+WEIGHED = 200  # so many equally good worlds at most are weighed against each other
+
+
+def relevant_answers(worlds: Worlds, objects: Iterable[int]) -> Flags:
+    """Which answers are about two of these objects and could still be corroborated.
+
+    A pair together cannot where all pairs of its group were asked and are together, and a pair apart cannot
+    where all pairs between its two groups were. While there is a contradiction, all answers about two of the
+    objects are relevant. O(answers).
+    """
+    from ofakind.kernels.worlds import groups
+
+    ends, values = _ends(worlds), np.array(worlds.values, np.int8)
+    chosen = np.zeros(len(worlds.objects), bool)
+    chosen[[worlds.objects[item] for item in objects if item in worlds.objects]] = True
+    relevant: Flags = chosen[ends].all(axis=1)
+    if not len(values) or not worlds.consistent:
+        return relevant
+    group = groups(values[None], ends, len(chosen))[0]
+    sizes = np.bincount(group)
+    a, b = np.sort(group[ends]).T
+    _, which, asked = np.unique(a * len(chosen) + b, return_inverse=True, return_counts=True)
+    possible = np.where(a == b, sizes[a] * (sizes[a] - 1) // 2, sizes[a] * sizes[b])
+    return relevant & (asked[which] < possible)
+
+
+def _ends(worlds: Worlds) -> Ints:
+    """Places of the two objects of each answer."""
+    places = [(worlds.objects[u], worlds.objects[v]) for u, v in worlds.pairs]
+    return np.array(places, np.int64).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Doubt:
+    """Worlds of a block that take a relevant answer for the opposite of what is believed.
+
+    ``share`` is their share of the weight of all its worlds; they are numbered ``rows``, likeliest first.
+    """
+
+    share: float
+    rows: Ints
+    excess: Ints
+
+
+class Evidence:
+    """Confidence in the relevant answers, and the question that would best corroborate them.
+
+    An answer is wrong with probability ``noise``, so a world with w wrong answers of n weighs
+    noise**w (1 - noise)**(n - w). Worlds count up to an excess of ``worlds.order`` in each block. What was
+    computed for a block is kept until the block changes.
+    """
+
+    def __init__(self, worlds: Worlds, noise: float) -> None:
+        self.worlds = worlds
+        self._odds = noise / (1 - noise)
+        self._doubts: dict[tuple[int, bytes], Doubt] = {}
+
+    def doubts(self, relevant: Flags) -> dict[int, Doubt]:
+        """Doubts in each block that has any, by its number; all blocks are consistent."""
+        doubts = {}
+        for number, block in self.worlds.blocks.items():
+            matters = block.pairs_of(relevant)
+            if matters.any():
+                key = number, matters.tobytes()
+                if key not in self._doubts:
+                    self._doubts[key] = self._doubt(block, matters)
+                if self._doubts[key].share:
+                    doubts[number] = self._doubts[key]
+        return doubts
+
+    def _doubt(self, block: Block, matters: Flags) -> Doubt:
+        count = block.upto(self.worlds.order)
+        values, excess = block.values[:count, matters], block.excess[:count]
+        rows = np.flatnonzero((values != values[0]).any(axis=1))
+        share = (self._odds ** excess[rows]).sum() / (self._odds**excess).sum()
+        return Doubt(float(share), rows, excess[rows])
+
+    @staticmethod
+    def confidence(doubts: dict[int, Doubt]) -> float:
+        """Probability that all relevant answers are as believed: blocks are independent."""
+        return float(np.prod([1 - doubt.share for doubt in doubts.values()]))
+
+    def question(self, doubts: dict[int, Doubt]) -> tuple[int, int] | None:
+        """Find the unasked pair about which most of the likeliest doubts say the opposite of what is believed.
+
+        Of equally good ones, the one about which most doubts of all orders do; then the first. A doubt is one
+        block's alone, with everything else as believed. None when no question touches any doubt.
+        """
+        lowest = min((int(doubt.excess[0]) for doubt in doubts.values()), default=0)
+        likeliest = {number: doubt for number, doubt in doubts.items() if doubt.excess[0] == lowest}
+        objects, scores = self._scores(likeliest, lowest)
+        if not scores.any():
+            likeliest = doubts
+            objects, scores = self._scores(doubts, self.worlds.order)
+        elif (scores == scores.max()).sum() > 1:
+            further = self._scores(likeliest, self.worlds.order)[1]
+            scores = np.where(scores == scores.max(), further, 0)
+        if not scores.any():
+            return None
+        known = list(self.worlds.objects)
+        u, v = np.unravel_index(scores.argmax(), scores.shape)
+        return known[objects[u]], known[objects[v]]
+
+    def _scores(self, doubts: dict[int, Doubt], order: int) -> tuple[Ints, Floats]:
+        """Places of the objects near the doubts, and for each two of them, if they were not asked about yet,
+        the weight of the doubts up to this order that the question would refute.
+        """
+        from ofakind.kernels.worlds import refuted
+
+        near = {number: around(self.worlds, number) for number in doubts}
+        objects = np.unique(np.concatenate([[], *(items for items, _ in near.values())])).astype(np.int64)
+        scores = np.zeros((len(objects), len(objects)))
+        for number, (items, nodes) in near.items():
+            block, doubt = self.worlds.blocks[number], doubts[number]
+            rows = doubt.rows[doubt.excess <= order]
+            weights = self._odds ** block.excess[rows].astype(np.float64)
+            weight = refuted(block.values, block.labels, block.ends, rows, weights)
+            at = objects.searchsorted(items)
+            scores[np.ix_(at, at)] += weight[np.ix_(nodes, nodes)]
+        return objects, np.where(_open(self.worlds, objects), scores, 0)
+
+    def deciding_question(self, number: int, relevant: Flags) -> tuple[int, int] | None:
+        """Find the unasked pair that best halves the best worlds of a block, if they differ in what matters.
+
+        Of equally good ones, the one that best halves all its worlds; then the first. None when the best
+        worlds agree on all relevant answers, or when no question tells those apart that do not.
+        """
+        block = self.worlds.blocks[number]
+        useful, gap = self._halving(block, relevant)
+        if not useful.any():
+            return None
+        objects, nodes = around(self.worlds, number)
+        pairs = _open(self.worlds, objects) & useful[np.ix_(nodes, nodes)]
+        i, j = np.nonzero(pairs)
+        if not len(i):
+            return None
+        ties = np.flatnonzero(gap[nodes[i], nodes[j]] == gap[nodes[i], nodes[j]].min())
+        i, j = i[ties], j[ties]
+        chosen = self._gap(block)[nodes[i], nodes[j]].argmin()
+        known = list(self.worlds.objects)
+        return known[objects[i[chosen]]], known[objects[j[chosen]]]
+
+    def _halving(self, block: Block, relevant: Flags) -> tuple[Flags, Ints]:
+        """Whether asking about two nodes tells best worlds apart in what matters, and how unevenly."""
+        from ofakind.kernels.worlds import verdicts
+
+        best = np.argsort(self.worlds.distances(block), kind="stable")[:WEIGHED]
+        values = block.values[best]
+        _, kinds = np.unique(values[:, block.pairs_of(relevant)], axis=0, return_inverse=True)
+        sizes = np.bincount(kinds.ravel())
+        together, apart = verdicts(values, block.labels[best], block.ends, kinds.ravel(), len(sizes))
+        possible = sizes[:, None, None]
+        either_way = (together < possible).all(axis=0) & (apart < possible).all(axis=0)
+        return ~either_way & (len(sizes) > 1), np.abs(together.sum(axis=0) - apart.sum(axis=0))
+
+    def _gap(self, block: Block) -> Floats:
+        """How unevenly a question about two nodes would halve the weight of all worlds."""
+        from ofakind.kernels.worlds import verdicts
+
+        order, count = self.worlds.order, block.upto(self.worlds.order)
+        values, labels, excess = block.values[:count], block.labels[:count], block.excess[:count]
+        together, apart = verdicts(values, labels, block.ends, excess, order + 1)
+        weights = self._odds ** np.arange(order + 1)
+        return np.abs(np.tensordot(weights, together - apart, axes=1))
+
+
+def _open(worlds: Worlds, objects: Ints) -> Flags:
+    """Which pairs of these objects, sorted by place, were not asked yet; each is marked once."""
+    unasked = np.triu(np.ones((len(objects), len(objects)), bool), 1)
+    local = np.full(len(worlds.objects), -1)
+    local[objects] = np.arange(len(objects))
+    ends = local[_ends(worlds)]
+    u, v = ends[(ends >= 0).all(axis=1)].T
+    unasked[u, v] = unasked[v, u] = False
+    return unasked
+
+
+def around(worlds: Worlds, number: int) -> tuple[Ints, Ints]:
+    """Objects believed to be together with a node of the block, and with which; both by their places."""
+    found = [
+        (item, place)
+        for place, node in enumerate(worlds.blocks[number].nodes.tolist())
+        for item in worlds.beyond(number, node)
+    ]
+    objects, nodes = np.array(sorted(found), np.int64).T
+    return objects, nodes

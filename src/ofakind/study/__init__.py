@@ -1,0 +1,1 @@
+"""Studies: experiments that compare methods on datasets, written in TOML. See docs/study.md."""

@@ -1,0 +1,127 @@
+"""One cell of a study: prepare the objects and the oracle, run the method, measure every round."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofakind.errors import NotConvergedWarning
+from ofakind.learner import ActiveClustering
+from ofakind.loop import run
+from ofakind.rivals import restarts
+from ofakind.study.measures import measure
+from ofakind.study.parts import build, is_acquisition
+from ofakind.study.problem import Problem, prepare
+from ofakind.study.spec import BATCHES, Cell, Method
+
+Row = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The rounds of a cell, how long each took, and how it came about."""
+
+    rows: list[Row]
+    seconds: list[float]
+    stopped: str
+    manifest: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where a method stands: answers bought (for a rival: its budget), labels, and the time it took."""
+
+    answers: int
+    labels: NDArray[np.int64]
+    seconds: float
+    stopped: str = ""
+
+
+def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Row], list[float], str]:
+    """Rows, seconds and why it stopped early, if it did. The rows depend on the cell alone.
+
+    Linear algebra runs on one thread here: with several, sums would be rounded differently from run to run.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), warnings.catch_warnings():
+        # A belief that is not quite settled still makes good questions, and the curves tell how good.
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        problem = prepare(cell.data, cell.oracle, cell.seed)
+        method = build(cell.method.part, folder, noise=problem.noise)
+        follow = _learner_points if is_acquisition(method) else _rival_points
+        return _measured(follow(cell, problem, method, folder), problem.truth, cell.settled)
+
+
+def _measured(
+    points: Iterator[Point], truth: NDArray[Any], settled: int
+) -> tuple[list[Row], list[float], str]:
+    """Measure point after point, until the truth was found ``settled`` times running."""
+    rows: list[Row] = []
+    seconds: list[float] = []
+    stopped, perfect = "", 0
+    for point in points:
+        rows.append({"answers": point.answers, "k": int(point.labels.max(initial=-1)) + 1})
+        rows[-1] |= measure(point.labels, truth)
+        seconds.append(round(point.seconds, 6))
+        stopped = point.stopped
+        perfect = perfect + 1 if rows[-1]["ari"] == 1.0 else 0
+        if perfect >= settled:
+            break
+    return rows, seconds, stopped
+
+
+def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:
+    """Run the active loop (Alg. 1), a point after every batch."""
+    first, batch = batches(cell, len(problem.truth))
+    learner = ActiveClustering(
+        len(problem.truth),
+        acquisition=method,
+        **_other_parts(cell.method, folder),
+        initial=first,
+        batch_size=batch,
+        candidates=problem.candidates,
+        seed=cell.seed,
+    )
+    for step in run(learner, problem.oracle, cell.data.budget):
+        yield Point(step.n_answers, step.labels, step.seconds)
+
+
+def _rival_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:  # noqa: ARG001
+    """Run a fresh rival for each budget."""
+    n = len(problem.truth)
+    budgets = spread(*batches(cell, n), cell.data.budget, cell.method.points)
+    runs = restarts(method, n, problem.oracle, budgets=budgets, seed=cell.seed, features=problem.features)
+    start = perf_counter()
+    for budget, outcome in zip(budgets, runs, strict=True):
+        yield Point(budget, outcome.labels, perf_counter() - start, outcome.stopped)
+        start = perf_counter()
+
+
+def _other_parts(method: Method, folder: str | None) -> dict[str, Any]:
+    named = {"solver": method.solver, "belief": method.belief}
+    return {role: build(part, folder) for role, part in named.items() if part is not None}
+
+
+def batches(cell: Cell, n: int) -> tuple[int, int]:
+    """First batch and batch size: the cell's own, else the paper's, else n and 0.6 n."""
+    first, batch = BATCHES.get(cell.data.name, (n, max(1, round(0.6 * n))))
+    return cell.data.first_batch or first, cell.data.batch or batch
+
+
+def spread(first: int, batch: int, budget: int, points: int) -> list[int]:
+    """At most ``points`` of the budgets that a learner passes, spread evenly on a logarithmic scale.
+
+    >>> spread(500, 300, 20000, 6)
+    [500, 1100, 2300, 4700, 9800, 20000]
+    """
+    if budget <= first:
+        return [budget]
+    wanted = np.geomspace(first, budget, points)
+    passed = np.append(np.arange(first, budget, batch), budget)
+    nearest = np.abs(passed[:, None] - wanted).argmin(axis=0)
+    return [int(passed[index]) for index in np.unique(nearest)]

@@ -1,0 +1,34 @@
+"""Learning curves: how good the clustering was after how many answers, in one run of one method."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofakind.pairs import Ints
+
+MEASURES = ("ari", "ami", "v_measure", "pair_f1")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """One run: a method on a dataset with an oracle and a seed; the rows of its arrays are its rounds.
+
+    ``oracle`` is what a reader sees ("Oracle 1, gamma 0.4"), ``noise`` its level where it has one.
+    ``answers`` counts every answer bought, the first batch included, and rises. ``seconds`` is the computing
+    time of each round.
+    """
+
+    dataset: str
+    oracle: str
+    noise: float | None
+    method: str
+    seed: int
+    answers: Ints
+    k: Ints
+    ari: NDArray[np.float64]
+    ami: NDArray[np.float64]
+    v_measure: NDArray[np.float64]
+    pair_f1: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    stopped: str = ""

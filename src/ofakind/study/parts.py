@@ -1,0 +1,61 @@
+"""From the names in a study to objects: methods, solvers and beliefs."""
+
+import sys
+from importlib import import_module
+from inspect import signature
+from typing import Any
+
+from ofakind.errors import InvalidInputError
+from ofakind.study.spec import Part, Study
+
+
+def build(part: Part, folder: str | None = None, *, noise: float | None = None) -> Any:
+    """Make a part with its options; modules are looked for in ``folder`` first.
+
+    A rival with an option ``noise``, the share of wrong answers, gets the oracle's unless it is given.
+
+    >>> build(Part("ofakind:JEIG", {"samples": 10})).samples
+    10
+    """
+    kind = find_class(part.use, folder)
+    options = dict(part.options)
+    if noise is not None and not is_acquisition(kind) and "noise" in signature(kind).parameters:
+        options.setdefault("noise", noise)
+    try:
+        return kind(**options)
+    except TypeError as error:
+        known = ", ".join(signature(kind).parameters) or "no options"
+        raise InvalidInputError(
+            f"{part.use} cannot be made with {options}: {error}; it knows {known}"
+        ) from error
+
+
+def find_class(use: str, folder: str | None = None) -> Any:
+    """Import ``module:Class``; an error says what is missing."""
+    module, _, name = use.partition(":")
+    if folder is not None and folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return getattr(import_module(module), name)
+    except ImportError as error:
+        place = f" in {folder} or" if folder else ""
+        raise InvalidInputError(f"{use}: {error}; expected the module{place} on Python's path") from error
+    except AttributeError as error:
+        raise InvalidInputError(f"{use}: the module {module} has no {name}") from error
+
+
+def is_acquisition(method: Any) -> bool:
+    """Whether a method scores pairs for a learner; otherwise it is a rival, which asks by itself."""
+    return hasattr(method, "score")
+
+
+def check_parts(study: Study) -> None:
+    """Refuse a study that names a part which cannot be made, before anything is run."""
+    for method in {cell.method.name: cell.method for cell in study.cells}.values():
+        made = build(method.part, study.folder)
+        if not is_acquisition(made) and not callable(made):
+            got = f"{method.part.use} has neither score nor __call__"
+            raise InvalidInputError(f"{got}; expected an acquisition function or a rival")
+        for part in (method.solver, method.belief):
+            if part is not None:
+                build(part, study.folder)

@@ -1,0 +1,98 @@
+"""Results on disk: one file for each finished cell, written once and whole."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ofakind.document import write_whole
+from ofakind.errors import InvalidInputError
+from ofakind.study.cell import Result
+from ofakind.study.curves import MEASURES, Curve
+from ofakind.study.spec import Cell
+
+
+class Store:
+    """A folder of results that any number of studies share: equal cells are run once.
+
+    ``KEY.jsonl`` holds the cell and then its rounds, and is the same on every machine with the same libraries
+    and however many workers there are. ``KEY.run.json`` holds what is not: versions, machine, times. The
+    first is written last, so it stands for a finished cell; ``KEY.failed.json`` for one that failed.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def prepare(self) -> None:
+        """Create the folder."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def write(self, cell: Cell, result: Result) -> None:
+        """Keep the result of a finished cell."""
+        head = {"cell": asdict(cell), "stopped": result.stopped, "rounds": len(result.rows)}
+        lines = [json.dumps(line, sort_keys=True) for line in (head, *result.rows)]
+        run = {**result.manifest, "seconds": result.seconds}
+        write_whole(self._file(cell, "run.json"), json.dumps(run, indent=1).encode())
+        write_whole(self._file(cell, "jsonl"), ("\n".join(lines) + "\n").encode())
+        self._file(cell, "failed.json").unlink(missing_ok=True)
+
+    def write_failure(self, cell: Cell, reason: str) -> None:
+        """Keep why a cell failed."""
+        content = {"cell": asdict(cell), "reason": reason}
+        write_whole(self._file(cell, "failed.json"), json.dumps(content, indent=1).encode())
+
+    def failure(self, cell: Cell) -> str | None:
+        """Why the cell failed, or None if it did not."""
+        file = self._file(cell, "failed.json")
+        return str(json.loads(file.read_bytes())["reason"]) if file.exists() else None
+
+    def has(self, cell: Cell) -> bool:
+        """Whether the cell is finished."""
+        return self._file(cell, "jsonl").exists()
+
+    def curve(self, cell: Cell) -> Curve:
+        """Read a finished cell.
+
+        Raises:
+            InvalidInputError: the file is damaged; it names the file, which may be deleted and run again.
+        """
+        file = self._file(cell, "jsonl")
+        try:
+            head, *rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+            if head["rounds"] != len(rows):
+                raise ValueError("rounds are missing")  # noqa: TRY301
+            seconds = self.manifest(cell)["seconds"]
+            columns = {name: np.array([row[name] for row in rows]) for name in ("answers", "k", *MEASURES)}
+        except (ValueError, LookupError, TypeError, OSError) as error:
+            raise InvalidInputError(
+                f"{file} is damaged ({error}); delete it and run the study again"
+            ) from error
+        return Curve(
+            dataset=cell.data.name,
+            oracle=cell.oracle.title,
+            noise=cell.oracle.gamma,
+            method=cell.method.name,
+            seed=cell.seed,
+            **columns,
+            seconds=np.array(seconds),
+            stopped=head["stopped"],
+        )
+
+    def manifest(self, cell: Cell) -> dict[str, Any]:
+        """Return versions, machine, commit and times of the run behind a finished cell."""
+        return dict(json.loads(self._file(cell, "run.json").read_bytes()))
+
+    def manifests(self, cells: Iterable[Cell]) -> dict[str, list[str]]:
+        """Return what the finished cells were run with: every value that occurs, for each entry."""
+        found: dict[str, set[str]] = {}
+        for cell in filter(self.has, cells):
+            for name, value in self.manifest(cell).items():
+                if name not in ("seconds", "finished"):
+                    found.setdefault(name, set()).add(str(value))
+        return {name: sorted(values) for name, values in found.items()}
+
+    def _file(self, cell: Cell, ending: str) -> Path:
+        return self.folder / f"{cell.key}.{ending}"

@@ -1,0 +1,143 @@
+"""What every rival promises. A new one only needs a line in RIVALS; features are always given."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ofakind.clustering import canonical_labels, cost
+from ofakind.errors import InvalidAnswerError, InvalidInputError
+from ofakind.rivals.base import Outcome
+from ofakind.rivals.kc import KCFB, KCFC
+from ofakind.rivals.qecc import QECC
+from twins.witness import Witness
+
+RIVALS = [QECC(), QECC(positive_pair=True), KCFB(), KCFB(most_samples=1), KCFC()]
+each_rival = pytest.mark.parametrize("rival", RIVALS, ids=repr)
+truths = st.lists(st.integers(0, 5), max_size=25)
+budgets = st.integers(0, 400)
+gammas = st.sampled_from([0.0, 0.2, 0.4, 1.0])
+seeds = st.integers(0, 2**32 - 1)
+
+
+def features_of(truth, seed=0):
+    """Two columns that tell something of the truth, but not all."""
+    noise = np.random.default_rng([seed, 2]).normal(size=(len(truth), 2))
+    return noise + np.array(truth, float).reshape(-1, 1)
+
+
+def start(rival, oracle, budget, seed=0):
+    """Run with any oracle that knows its truth."""
+    truth = oracle.truth
+    rng = np.random.default_rng(seed)
+    return rival(len(truth), oracle, budget=budget, rng=rng, features=features_of(truth, seed))
+
+
+def check(found, oracle, budget):
+    """The clustering is valid, and the oracle confirms what was asked."""
+    n = len(oracle.truth)
+    assert isinstance(found, Outcome)
+    assert found.labels.shape == (n,)
+    assert np.array_equal(found.labels, canonical_labels(found.labels))
+    assert found.k == len(np.unique(found.labels))
+    assert found.n_answers == len(oracle.asked) <= budget
+    u, v = oracle.asked.T
+    assert np.all((u >= 0) & (u < v) & (v < n))
+    assert found.cost == cost(oracle.similarity(), found.labels)
+
+
+class TestEveryRival:
+    @each_rival
+    @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
+    def test_a_run_is_a_valid_clustering_within_its_budget(self, rival, truth, budget, gamma, seed):
+        oracle = Witness(truth, gamma, seed)
+        check(start(rival, oracle, budget, seed), oracle, budget)
+
+    @each_rival
+    @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
+    def test_the_same_stream_gives_the_same_run(self, rival, truth, budget, gamma, seed):
+        oracles = [Witness(truth, gamma, seed) for _ in range(2)]
+        first, second = (start(rival, oracle, budget, seed) for oracle in oracles)
+        assert np.array_equal(first.labels, second.labels)
+        assert first.stopped == second.stopped
+        assert np.array_equal(oracles[0].asked, oracles[1].asked)
+
+    @each_rival
+    @given(truth=truths, gamma=gammas, seed=seeds)
+    def test_the_very_number_it_used_and_one_less_are_kept_to(self, rival, truth, gamma, seed):
+        used = start(rival, Witness(truth, gamma, seed), 150, seed).n_answers
+        for budget in {used, max(used - 1, 0)}:
+            oracle = Witness(truth, gamma, seed)
+            check(start(rival, oracle, budget, seed), oracle, budget)
+
+    @each_rival
+    @pytest.mark.parametrize("n", [0, 1, 2, 9])
+    def test_without_a_budget_nothing_is_asked(self, rival, n):
+        oracle = Witness(np.zeros(n))
+        check(start(rival, oracle, 0), oracle, 0)
+        assert oracle.calls == []
+
+    @each_rival
+    @pytest.mark.parametrize("answer", [-1.0, 0.0, 1.0])
+    @pytest.mark.parametrize("n", [0, 1, 2, 3, 12])
+    @pytest.mark.parametrize("budget", [1, 2, 11, 66, 300])
+    def test_the_same_answer_to_everything_gives_a_valid_clustering(self, rival, answer, n, budget):
+        class Stubborn(Witness):
+            def __call__(self, pairs):
+                self.calls.append((np.asarray(pairs), np.full(len(pairs), answer)))
+                return self.calls[-1][1]
+
+        oracle = Stubborn(np.zeros(n))
+        check(start(rival, oracle, budget), oracle, budget)
+
+    @each_rival
+    @pytest.mark.parametrize("sizes", [[12], [1] * 12, [6, 6], [8, 3, 1]], ids=str)
+    @pytest.mark.parametrize("seed", range(3))
+    def test_true_answers_and_a_large_budget_give_the_truth(self, rival, sizes, seed):
+        truth = np.repeat(np.arange(len(sizes)), sizes)
+        found = start(rival, Witness(truth), 4000, seed)
+        assert np.array_equal(found.labels, truth)
+
+    @each_rival
+    @pytest.mark.parametrize("failing_call", [0, 2])
+    def test_an_error_of_the_oracle_passes(self, rival, failing_call):
+        class Tired(Witness):
+            def __call__(self, pairs):
+                if len(self.calls) == failing_call:
+                    raise ZeroDivisionError("tired")
+                return super().__call__(pairs)
+
+        with pytest.raises(ZeroDivisionError, match="tired"):
+            start(rival, Tired(np.arange(20) % 4, gamma=0.2), 400)
+
+    @each_rival
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            lambda pairs: np.full(len(pairs), np.nan),
+            lambda pairs: np.full(len(pairs), 2.0),
+            lambda pairs: np.ones(len(pairs) + 1),
+            lambda pairs: np.ones(len(pairs) - 1),
+            lambda _: None,
+        ],
+        ids=["nan", "2", "too many", "too few", "none"],
+    )
+    def test_an_impossible_answer_is_refused(self, rival, answer):
+        with pytest.raises(InvalidAnswerError):
+            rival(
+                10, answer, budget=100, rng=np.random.default_rng(0), features=features_of(np.arange(10) % 2)
+            )
+
+    @each_rival
+    @pytest.mark.parametrize("budget", [-1, 2.5, None])
+    def test_a_budget_that_cannot_be_is_refused(self, rival, budget):
+        with pytest.raises(InvalidInputError, match="budget is"):
+            start(rival, Witness(np.arange(6) % 2), budget)
+
+    @each_rival
+    def test_what_it_is_given_does_not_change(self, rival):
+        truth = np.arange(12) % 3
+        features = features_of(truth)
+        before = features.copy()
+        rival(12, Witness(truth), budget=60, rng=np.random.default_rng(0), features=features)
+        assert np.array_equal(features, before)
