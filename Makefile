@@ -1,10 +1,11 @@
-# make setup | demo | test | lint | bench | soak        (needs Python 3.11 or newer)
+# make setup | demo | test | lint | bench | bench-peers | soak        (needs Python 3.11 or newer)
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+PEERS  := .venv-peers
 
-.PHONY: setup demo test lint format bench soak clean
+.PHONY: setup demo test lint format bench bench-peers soak clean
 
 setup: $(STAMP)
 
@@ -33,8 +34,16 @@ format: setup
 bench: setup
 	$(BIN)/python -m benchmarks
 
+bench-peers: $(PEERS)/.installed
+	$(PEERS)/bin/python -m benchmarks.peers
+
+$(PEERS)/.installed: pyproject.toml benchmarks/peers.txt
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --requirement benchmarks/peers.txt
+	@touch $@
+
 soak: setup
 	OFAKIND_SOAK=1 $(BIN)/python -m pytest -n auto
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html
+	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html

@@ -1,6 +1,7 @@
 """What holds of every oracle. A new one joins by standing in the list below."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from ofakind.errors import InvalidInputError
 from ofakind.learner import ActiveClustering
 from ofakind.loop import run
 from ofakind.oracles.base import Oracle
+from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.features import FeatureOracle
+from ofakind.oracles.model import PairModel
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.oracles.replay import ReplayOracle
 from ofakind.pairs import Pairs
@@ -29,11 +32,29 @@ def compare() -> Oracle:
     return near.bind(TRUTH[:, None].astype(np.float64))
 
 
+def crowd() -> Oracle:
+    three = np.repeat(np.asarray(EVERY), 3, axis=0)
+    return CrowdOracle(three, np.linspace(-1, 1, len(three)), seed=1)
+
+
+@cache
+def pair_model() -> PairModel:
+    kinds = np.arange(30) % 3
+    features = kinds[:, None] + np.random.default_rng(0).normal(size=(30, 2))
+    return PairModel.fit(features, kinds, rng=np.random.default_rng(1))
+
+
+def model() -> Oracle:
+    return pair_model().oracle(TRUTH[:, None] + np.random.default_rng(2).normal(size=(N, 2)))
+
+
 MAKERS: dict[str, Callable[[], Oracle]] = {
     "noisy": lambda: NoisyOracle(TRUTH, gamma=0.4, seed=1),
     "noise-free": lambda: NoisyOracle(TRUTH, gamma=0.0),
     "replay": replay,
     "features": compare,
+    "crowd": crowd,
+    "model": model,
 }
 
 

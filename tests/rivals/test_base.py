@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ofakind.clustering import Clustering, cost
-from ofakind.errors import BudgetSpentError, InvalidAnswerError, InvalidInputError
+from ofakind.errors import BudgetSpentError, GaveUpError, InvalidAnswerError, InvalidInputError
 from ofakind.rivals.base import Outcome, Questions, play
 from twins.witness import Witness
 
@@ -112,6 +112,14 @@ class TestPlay:
         assert found.labels.tolist() == [0, 1, 2, 3]
         assert found.n_answers == 3
         assert found.stopped == "1 more answer was wanted, and 0 of the budget of 3 are left"
+
+    def test_giving_up_ends_the_run_and_keeps_what_was_found(self):
+        def algorithm():
+            yield np.zeros(4, np.int64)
+            raise GaveUpError("too hard")
+
+        found = play(questions(3), algorithm())
+        assert (found.k, found.stopped) == (1, "too hard")
 
     def test_other_errors_pass(self):
         def algorithm():

@@ -1,5 +1,6 @@
 """``ofakind study``: run an experiment, look at it, draw it."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,7 +54,7 @@ def run(
 ) -> None:
     """Run what is not done yet. Stop with Ctrl-C at any time; the next run goes on from there.
 
-    A run that fails stops no other; its reason is shown and kept.
+    A run that fails stops no other; its reason is shown and kept, and the exit code is 1.
 
     Example: ofakind study run smoke --jobs 2
     """
@@ -63,9 +64,9 @@ def run(
     found, store = _open(name, results)
     todo = pending(found, store, retry=retry)
     typer.echo(f"{name}: {_done(found, store)} of {len(found.cells)} runs are done, {len(todo)} to go")
-    failed = watch(run_study(found, store, jobs=jobs, dask=dask, retry=retry), todo, jobs)
-    _advise(found, store, name)
-    if failed:
+    with closing(run_study(found, store, jobs=jobs, dask=dask, retry=retry)) as finished:
+        watch(finished, todo, jobs)
+    if _advise(found, store, name):
         raise typer.Exit(1)
 
 
@@ -93,7 +94,7 @@ def table(
     from ofakind.study import table as tables
 
     write = tables.markdown if markdown else tables.text
-    typer.echo(write(_curves(name, results)))
+    typer.echo(write(_curves(name, results)), nl=False)
 
 
 @app.command()
@@ -137,8 +138,8 @@ def report(
     found, store = _open(name, results)
     curves = _curves(name, results)
     file = output or Path(f"{found.name}-report.html")
-    manifests = store.manifests(found.cells)
-    write_whole(file, page(curves, title=found.title or found.name, manifest=manifests).encode())
+    origin = {"command": f"ofakind study run {name}", **store.manifests(found.cells)}
+    write_whole(file, page(curves, title=found.title or found.name, manifest=origin).encode())
     typer.echo(f"written: {file}")
 
 
@@ -158,20 +159,28 @@ def _curves(name: str, results: Path) -> "list[Curve]":
     found, store = _open(name, results)
     curves = [store.curve(cell) for cell in found.cells if store.has(cell)]
     if not curves:
-        raise InvalidInputError(f"no results of {name} in {results}; first: ofakind study run {name}")
+        first = f"ofakind study run {name}{_where(store)}"
+        raise InvalidInputError(f"no results of {name} in {results}; first: {first}")
     if len(curves) < len(found.cells):
         typer.echo(f"only {len(curves)} of {len(found.cells)} runs are done", err=True)
     return curves
 
 
-def _advise(found: "Study", store: "Store", name: str) -> None:
-    """Say what is done, what failed and why, and what to do next."""
+def _advise(found: "Study", store: "Store", name: str) -> int:
+    """Say what is done, what failed and why, and what to do next; the number of failures."""
     failures = {str(cell): reason for cell in found.cells if (reason := store.failure(cell)) is not None}
     done = _done(found, store)
     typer.echo(f"{name}: {done} of {len(found.cells)} runs done, {len(failures)} failed")
     for cell, reason in failures.items():
-        typer.echo(f"  {cell}: {reason.strip().splitlines()[-1]}")
+        typer.echo(f"  {cell}: {reason}")
     if failures:
-        typer.echo(f"again: ofakind study run {name} --retry    details: {store.folder}/*.failed.json")
+        typer.echo(f"details: {store.folder}/*.failed.json")
+        typer.echo(f"again:   ofakind study run {name} --retry{_where(store)}")
     if done:
-        typer.echo(f"next:  ofakind study table {name}, figures {name}, report {name}")
+        typer.echo(f"next:    ofakind study table {name}{_where(store)} (or figures, or report)")
+    return len(failures)
+
+
+def _where(store: "Store") -> str:
+    """Return the option that names the results, where one is needed."""
+    return "" if store.folder == HERE else f" --results {store.folder}"

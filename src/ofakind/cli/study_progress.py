@@ -16,9 +16,10 @@ PLAIN_EVERY = 5.0  # seconds between two lines where there is no terminal
 class Forecast:
     """How long the cells to go may take, from those of the same method, or else of all, that are done."""
 
-    def __init__(self, cells: Iterable[Cell], workers: int) -> None:
+    def __init__(self, cells: Iterable[Cell], workers: int = 1) -> None:
         self._left = {cell.key: cell.method.name for cell in cells}
         self._workers = workers
+        self._start = perf_counter()
         self._times: dict[str, list[float]] = defaultdict(list)
 
     def add(self, item: Finished) -> None:
@@ -34,20 +35,18 @@ class Forecast:
         overall = sum(every) / len(every)
         means = {name: sum(times) / len(times) for name, times in self._times.items()}
         total = sum(means.get(name, overall) for name in self._left.values())
-        return total / max(1, min(self._workers, len(self._left)))
+        seen = sum(every) / (perf_counter() - self._start)  # of a cluster, only this tells the size
+        return total / max(1.0, min(max(self._workers, seen), len(self._left)))
 
 
-def watch(items: Iterable[Finished], cells: list[Cell], workers: int) -> int:
-    """Show each finished cell as it comes; the number of failures."""
+def watch(items: Iterable[Finished], cells: list[Cell], workers: int) -> None:
+    """Show each finished cell as it comes."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
     forecast = Forecast(cells, workers)
     show = _live if console.is_terminal else _plain
-    failed = 0
     for item in show(console, items, forecast, len(cells)):
         if item.failure is not None:
-            failed += 1
-            console.print(f"failed: {item.cell}: {item.failure.strip().splitlines()[-1]}")
-    return failed
+            console.print(f"failed: {item.cell}: {item.failure}")
 
 
 def _live(console: Console, items: Iterable[Finished], forecast: Forecast, total: int) -> Iterator[Finished]:

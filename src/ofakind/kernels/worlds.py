@@ -122,6 +122,16 @@ def refuted(values: Array, labels: Array, ends: Array, chosen: Array, weights: A
 
 
 @njit(cache=True, nogil=True)
+def spread(scores: Array, weight: Array, objects: Array, nodes: Array) -> None:
+    """Add the weight of two nodes to the scores of all pairs of objects there; objects ascend, and i < j."""
+    for a in range(len(objects)):
+        row = weight[nodes[a]]
+        for b in range(a + 1, len(objects)):
+            if row[nodes[b]]:
+                scores[objects[a], objects[b]] += row[nodes[b]]
+
+
+@njit(cache=True, nogil=True)
 def verdicts(values: Array, labels: Array, ends: Array, kinds: Array, n_kinds: int) -> Array:
     """How many worlds say together, and how many apart, for each kind of world. (2, kinds, nodes, nodes)."""
     n = labels.shape[1]

@@ -12,7 +12,7 @@ from ofakind.answers import check_answers
 from ofakind.clustering import Clustering
 from ofakind.errors import BudgetSpentError, GaveUpError, InvalidInputError
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, Pairs, as_count, whole_number
+from ofakind.pairs import Ints, Pairs, as_count, refuse_pair, whole_number
 from ofakind.similarity import Similarity
 
 
@@ -79,6 +79,7 @@ class Questions:
             InvalidAnswerError: the oracle gave something else than a number in [-1, 1] for each pair.
         """
         pairs = Pairs.of(u, v)
+        refuse_pair(pairs.v >= self.n, pairs.u, pairs.v, f"expected objects below {self.n}")
         if len(pairs) > self.left:
             wanted = f"{len(pairs)} more {'answer was' if len(pairs) == 1 else 'answers were'} wanted"
             raise BudgetSpentError(f"{wanted}, and {self.left} of the budget of {self.budget} are left")

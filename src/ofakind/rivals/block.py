@@ -11,6 +11,7 @@ from ofakind.pairs import Ints
 Values = NDArray[np.int8]
 
 FEW, MANY = 2_000, 20_000  # a block keeps all its worlds up to FEW, those of low order up to MANY
+DEPTH, PATIENCE = 6, 200_000  # how many flips, and how many sets of them, are tried to list worlds anew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +83,8 @@ def _assembled(nodes: Ints, cores: Ints, ends: Ints, answers: Ints, rows: _Rows)
     values = np.hstack([values, np.full((len(values), len(apart)), -1, np.int8)])
     every = np.vstack([ends, apart])
     labels = groups(values, every, len(nodes))
-    return Block(nodes, every, *answers, values, labels, excess, complete, believed)
+    numbers, about = answers
+    return Block(nodes, every, numbers, about, values, labels, excess, complete, believed)
 
 
 def _product(rows: _Rows, block: Block, pairs: Ints, *, deep: int) -> _Rows:
@@ -149,6 +151,37 @@ def _with_answer(block: Block, pair: tuple[int, int], value: Values, *, number: 
         ends=np.vstack([block.ends, [pair]]),
         values=np.hstack([block.values, value[:, None]]),
         labels=np.where(joined, block.labels[:, [a]], block.labels),
+    )
+
+
+def renewed(block: Block, price: Ints, *, deep: int) -> Block:
+    """List the worlds near the believed one anew, for a block that has lost too many of them.
+
+    Flipping a pair makes ``price`` more answers wrong. All worlds are listed that at most DEPTH flips reach,
+    up to an excess of ``deep`` or less if there are too many; when a better one than the believed one is
+    found, that is believed.
+    """
+    from ofakind.kernels.nearby import nearby
+    from ofakind.kernels.worlds import groups
+
+    found = None
+    sizes = np.array([len(block.nodes), DEPTH, MANY, PATIENCE])
+    for bound in range(deep + 1):
+        values, cost = nearby(block.values[0], block.ends, price, bound, sizes)
+        if not len(cost):
+            break
+        found = values, cost, bound - int(cost.min())
+    if found is None:
+        return block
+    values, cost, complete = found
+    order = np.argsort(cost, kind="stable")
+    values = values[order]
+    return replace(
+        block,
+        values=values,
+        labels=groups(values, block.ends, len(block.nodes)),
+        excess=cost[order] - cost[order[0]],
+        complete=complete,
     )
 
 

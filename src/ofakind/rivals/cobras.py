@@ -175,7 +175,7 @@ def merge(clusters: Clusters, relations: Relations) -> Clusters:
     nearest = distances.min(axis=1, initial=np.inf)
     while (nearest < np.inf).any():
         a = int(nearest.argmin())
-        b = int(distances[a].argmin())  # a < b: in row b, which is no nearer, this pair would come first too
+        b = int(distances[a].argmin())  # a < b: the table is symmetric, and the first row wins
         if together[a, b] or relations.ask(merged[a][0].representative, merged[b][0].representative) > 0:
             merged[a] += merged[b]
             merged[b] = []

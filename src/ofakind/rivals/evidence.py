@@ -25,10 +25,10 @@ def relevant_answers(worlds: Worlds, objects: Iterable[int]) -> Flags:
     """
     from ofakind.kernels.worlds import groups
 
-    ends, values = _ends(worlds), np.array(worlds.values, np.int8)
+    ends, values = worlds.ends(), np.array(worlds.values, np.int8)
     chosen = np.zeros(len(worlds.objects), bool)
     chosen[[worlds.objects[item] for item in objects if item in worlds.objects]] = True
-    relevant: Flags = chosen[ends].all(axis=1)
+    relevant = chosen[ends[:, 0]] & chosen[ends[:, 1]]
     if not len(values) or not worlds.consistent:
         return relevant
     group = groups(values[None], ends, len(chosen))[0]
@@ -36,13 +36,8 @@ def relevant_answers(worlds: Worlds, objects: Iterable[int]) -> Flags:
     a, b = np.sort(group[ends]).T
     _, which, asked = np.unique(a * len(chosen) + b, return_inverse=True, return_counts=True)
     possible = np.where(a == b, sizes[a] * (sizes[a] - 1) // 2, sizes[a] * sizes[b])
-    return relevant & (asked[which] < possible)
-
-
-def _ends(worlds: Worlds) -> Ints:
-    """Places of the two objects of each answer."""
-    places = [(worlds.objects[u], worlds.objects[v]) for u, v in worlds.pairs]
-    return np.array(places, np.int64).reshape(-1, 2)
+    relevant &= asked[which] < possible
+    return relevant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,43 +91,40 @@ class Evidence:
         return float(np.prod([1 - doubt.share for doubt in doubts.values()]))
 
     def question(self, doubts: dict[int, Doubt]) -> tuple[int, int] | None:
-        """Find the unasked pair about which most of the likeliest doubts say the opposite of what is believed.
+        """Find the unasked pair about which most of the likeliest doubts contradict what is believed.
 
         Of equally good ones, the one about which most doubts of all orders do; then the first. A doubt is one
         block's alone, with everything else as believed. None when no question touches any doubt.
         """
         lowest = min((int(doubt.excess[0]) for doubt in doubts.values()), default=0)
-        likeliest = {number: doubt for number, doubt in doubts.items() if doubt.excess[0] == lowest}
-        objects, scores = self._scores(likeliest, lowest)
-        if not scores.any():
-            likeliest = doubts
-            objects, scores = self._scores(doubts, self.worlds.order)
-        elif (scores == scores.max()).sum() > 1:
-            further = self._scores(likeliest, self.worlds.order)[1]
-            scores = np.where(scores == scores.max(), further, 0)
+        near = {number: around(self.worlds, number) for number in doubts}
+        scores = self._scores(doubts, near, lowest)
+        if scores.any():
+            scores = scores == scores.max()
+        if scores.sum() != 1:
+            ties = scores if scores.any() else True
+            scores = np.where(ties, self._scores(doubts, near, self.worlds.order), 0)
         if not scores.any():
             return None
         known = list(self.worlds.objects)
         u, v = np.unravel_index(scores.argmax(), scores.shape)
-        return known[objects[u]], known[objects[v]]
+        return known[u], known[v]
 
-    def _scores(self, doubts: dict[int, Doubt], order: int) -> tuple[Ints, Floats]:
-        """Places of the objects near the doubts, and for each two of them, if they were not asked about yet,
-        the weight of the doubts up to this order that the question would refute.
-        """
-        from ofakind.kernels.worlds import refuted
+    def _scores(self, doubts: dict[int, Doubt], near: dict[int, tuple[Ints, Ints]], order: int) -> Floats:
+        """How much weight of the doubts, up to this order, a question may refute; none if it was asked."""
+        from ofakind.kernels.worlds import refuted, spread
 
-        near = {number: around(self.worlds, number) for number in doubts}
-        objects = np.unique(np.concatenate([[], *(items for items, _ in near.values())])).astype(np.int64)
-        scores = np.zeros((len(objects), len(objects)))
-        for number, (items, nodes) in near.items():
-            block, doubt = self.worlds.blocks[number], doubts[number]
+        scores = np.zeros((len(self.worlds.objects),) * 2)
+        for number, doubt in doubts.items():
             rows = doubt.rows[doubt.excess <= order]
-            weights = self._odds ** block.excess[rows].astype(np.float64)
-            weight = refuted(block.values, block.labels, block.ends, rows, weights)
-            at = objects.searchsorted(items)
-            scores[np.ix_(at, at)] += weight[np.ix_(nodes, nodes)]
-        return objects, np.where(_open(self.worlds, objects), scores, 0)
+            if len(rows):
+                block = self.worlds.blocks[number]
+                weights = self._odds ** block.excess[rows].astype(np.float64)
+                weight = refuted(block.values, block.labels, block.ends, rows, weights)
+                spread(scores, weight, *near[number])
+        u, v = self.worlds.ends().T
+        scores[u, v] = scores[v, u] = 0
+        return scores
 
     def deciding_question(self, number: int, relevant: Flags) -> tuple[int, int] | None:
         """Find the unasked pair that best halves the best worlds of a block, if they differ in what matters.
@@ -184,7 +176,7 @@ def _open(worlds: Worlds, objects: Ints) -> Flags:
     unasked = np.triu(np.ones((len(objects), len(objects)), bool), 1)
     local = np.full(len(worlds.objects), -1)
     local[objects] = np.arange(len(objects))
-    ends = local[_ends(worlds)]
+    ends = local[worlds.ends()]
     u, v = ends[(ends >= 0).all(axis=1)].T
     unasked[u, v] = unasked[v, u] = False
     return unasked

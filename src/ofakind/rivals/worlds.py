@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from ofakind.pairs import Ints
-from ofakind.rivals.block import Block, Values, join, observe, split
+from ofakind.rivals.block import Block, Values, join, observe, renewed, split
 
 LARGE = 1_000_000  # relations of nodes, over all worlds of a block, that are few enough to look at often
+SETTLED = 1000  # to flip what is settled costs more than any search may spend
 
 
 class Worlds:
@@ -40,7 +41,9 @@ class Worlds:
         self.blocks: dict[int, Block] = {}
         self.objects: dict[int, int] = {}  # to their place in order of appearance
         self.pairs: dict[tuple[int, int], int] = {}  # to the number of their answer
+        self.answers: list[int] = []  # about each pair
         self.values: list[int] = []  # what is believed about each pair
+        self._places: list[int] = []  # of the two objects of each pair, one after the other
         self._refuted: set[int] = set()  # answers against what is settled, still believed
         self._members: dict[int, list[int]] = {}  # of each node
         self._node: dict[int, int] = {}  # of each object
@@ -49,6 +52,7 @@ class Worlds:
         self._blocks_at: dict[int, set[int]] = {}  # of each node
         self._known_mates: dict[int, dict[int, list[int]]] = {}  # see _mates
         self._unsettled: set[int] = set()  # blocks that have changed since the last time
+        self._renewed: set[int] = set()  # blocks whose worlds were listed anew
         self._next = 0
 
     # -- answers -------------------------------------------------------------------------------------------
@@ -61,10 +65,12 @@ class Worlds:
     def tell(self, u: int, v: int, answer: int) -> None:
         """Add the answer, 1 or -1, about a pair that was not asked before; it is believed for now."""
         number = self.pairs[min(u, v), max(u, v)] = len(self.values)
+        self.answers.append(answer)
         self.values.append(answer)
         a, b = self._node_of(u), self._node_of(v)
-        if self._core[a] == self._core[b]:
-            if answer != (1 if a == b else -1):
+        self._places += self.objects[u], self.objects[v]
+        if settled := self.settled(u, v):
+            if answer != settled:
                 self._refuted.add(number)
             return
         path = [self._remove(block) for block in self._path(self._core[a], self._core[b])]
@@ -74,6 +80,15 @@ class Worlds:
             block = join(path, *self._together(path, (a, b)), deep=self.last_order)
         pair = block.place(a), block.place(b)
         self._add(observe(block, pair, answer, number=number, deep=self.last_order))
+
+    def settled(self, u: int, v: int) -> int:
+        """What is settled about two objects that occur in answers: 1 together, -1 apart, 0 nothing."""
+        a, b = self._node[u], self._node[v]
+        return 1 if a == b else -1 if self._core[a] == self._core[b] else 0
+
+    def ends(self) -> Ints:
+        """Places of the two objects of each answer. (answers, 2)."""
+        return np.array(self._places, np.int64).reshape(-1, 2)
 
     def _node_of(self, item: int) -> int:
         if item not in self._node:
@@ -145,10 +160,38 @@ class Worlds:
     def believe(self, number: int) -> None:
         """Believe the best world of a block; of several the one that changes least, then the first."""
         block = self._remove(number)
-        block = block.believing(int(self.distances(block).argmin()))
+        self._believe(block.believing(int(self.distances(block).argmin())))
+
+    def _believe(self, block: Block) -> None:
         for answer, value in zip(block.answers.tolist(), block.values[0, block.about].tolist(), strict=True):
             self.values[answer] = value
         self._add(block)
+
+    def renew(self) -> bool:
+        """List worlds anew in blocks that have lost some up to ``order``; say whether there was any."""
+        lost = [
+            number
+            for number in sorted(self._unsettled - self._renewed)
+            if self.blocks[number].believed and self.blocks[number].complete < self.order
+        ]
+        for number in lost:
+            block = self._remove(number)
+            better = True
+            while better:
+                before = block.values[0]
+                block = renewed(block, self._prices(block), deep=self.last_order)
+                better = bool((block.values[0] != before).any())
+            self._believe(block)
+            self._renewed.add(self._next - 1)
+        return bool(lost)
+
+    def _prices(self, block: Block) -> Ints:
+        """How many more answers are wrong when a pair of a block flips in what is believed."""
+        wrong = np.array(self.answers, np.int8)[block.answers] != block.values[0, block.about]
+        price = np.full(len(block.ends), SETTLED)
+        price[block.about] = 0
+        np.add.at(price, block.about, np.where(wrong, -1, 1))
+        return price
 
     def drop_refuted(self) -> None:
         """Take answers against what is settled as wrong."""
@@ -168,7 +211,7 @@ class Worlds:
                     ways += [(further, other) for further in self._mates(other)[node] if further != node]
 
     def _mates(self, number: int) -> dict[int, list[int]]:
-        """Which nodes of a block are believed to be together with each one, as far as anything is believed."""
+        """Which nodes of a block are believed to be together with each one: if nothing is, only itself."""
         if number not in self._known_mates:
             block = self.blocks[number]
             labels = block.labels[0] if block.believed else np.arange(len(block.nodes))
@@ -183,7 +226,8 @@ class Worlds:
     def settle(self) -> None:
         """Settle what all worlds up to ``last_order`` say; less likely ones that say otherwise are forgotten.
 
-        A block that is complete to a lower order is taken at that one, and left alone if it is below ``order``.
+        A large block is settled at ``order`` already, so that it does not grow without end. One that is
+        complete to a lower order is taken at that one, and left alone if it is below ``order``.
         """
         from ofakind.kernels.worlds import agreement
 

@@ -32,6 +32,14 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a cell has no result: one line for the reader, and the traceback."""
+
+    reason: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
 class Point:
     """Where a method stands: answers bought (for a rival: its budget), labels, and the time it took."""
 

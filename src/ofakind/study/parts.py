@@ -23,25 +23,26 @@ def build(part: Part, folder: str | None = None, *, noise: float | None = None) 
         options.setdefault("noise", noise)
     try:
         return kind(**options)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         known = ", ".join(signature(kind).parameters) or "no options"
-        raise InvalidInputError(
-            f"{part.use} cannot be made with {options}: {error}; it knows {known}"
-        ) from error
+        raise InvalidInputError(f"{part.use} does not take {options}: {error} (it knows {known})") from error
 
 
 def find_class(use: str, folder: str | None = None) -> Any:
     """Import ``module:Class``; an error says what is missing."""
     module, _, name = use.partition(":")
+    if not module or not name:
+        raise InvalidInputError(f"the class is {use!r}; expected module:Class")
     if folder is not None and folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        return getattr(import_module(module), name)
+        home = import_module(module)
     except ImportError as error:
         place = f" in {folder} or" if folder else ""
         raise InvalidInputError(f"{use}: {error}; expected the module{place} on Python's path") from error
-    except AttributeError as error:
-        raise InvalidInputError(f"{use}: the module {module} has no {name}") from error
+    if not hasattr(home, name):
+        raise InvalidInputError(f"{use}: there is no {name} in {home.__file__ or module}")
+    return getattr(home, name)
 
 
 def is_acquisition(method: Any) -> bool:

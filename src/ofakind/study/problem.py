@@ -1,18 +1,23 @@
 """The objects of a cell and the oracle that answers about them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.datasets import Dataset, load, split
+from ofakind.errors import InvalidInputError
 from ofakind.oracles.base import Oracle
+from ofakind.oracles.crowd import CrowdOracle
+from ofakind.oracles.model import PairModel
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Pairs
 from ofakind.study.spec import Answerer, Data
 
 LEAST_NOISE = 0.05  # what nCOBRAS is told when the oracle makes no errors, as its users do
+MOST_TRAINING = 2000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,10 +35,73 @@ class Problem:
 
 
 def prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
-    """Load the objects and make the oracle; the seed is that of its noise."""
+    """Load the objects and make the oracle.
+
+    The seed is that of the noise, or of the draws among real workers' answers. A model is always the same
+    one, trained on objects that are not asked about.
+    """
+    problem = _prepare(data, answerer, seed)
+    if data.standardise and problem.features is not None:
+        return replace(problem, features=_standardised(problem.features))
+    return problem
+
+
+def _prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
+    if answerer.kind == "model":
+        return _model_problem(data.name, data.variant, data.objects)
     objects = _objects(data.name, data.variant, data.objects)
-    oracle = NoisyOracle(objects.labels, answerer.gamma, seed)
-    return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, answerer.gamma / 2))
+    if answerer.kind == "crowd":
+        return _crowd_problem(objects, seed)
+    gamma = answerer.gamma or 0.0
+    oracle = NoisyOracle(objects.labels, gamma, seed)
+    return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, gamma / 2))
+
+
+@lru_cache(maxsize=4)
+def _model_problem(name: str, variant: str | None, size: int | None) -> Problem:
+    """Oracle 2: trained on what is left of a dataset where that is enough, else on half of the whole."""
+    rng = np.random.default_rng(0)
+    asked, others = _two_parts(name, _objects(name, variant, size), rng)
+    if others.n > MOST_TRAINING:
+        others = others.take(rng.choice(others.n, MOST_TRAINING, replace=False))
+    model = PairModel.fit(_features(others), others.labels, rng=rng)
+    oracle = model.oracle(_features(asked))
+    return Problem(asked.labels, asked.features, oracle, max(LEAST_NOISE, model.sign_error))
+
+
+def _two_parts(name: str, objects: Dataset, rng: Generator) -> tuple[Dataset, Dataset]:
+    """Objects to ask about and others to train on."""
+    whole = load(name, variant="all")
+    rest = ~np.isin(whole.rows, objects.rows)
+    if rest.sum() >= objects.n:
+        return objects, whole.take(rest)
+    training, asked = split(whole, rng)
+    return whole.take(asked), whole.take(training)
+
+
+def _standardised(features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Every column with mean 0 and deviation 1; a constant one becomes 0."""
+    spread = features.std(axis=0)
+    standard: NDArray[np.float64] = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return standard
+
+
+def _features(objects: Dataset) -> NDArray[np.float64]:
+    if objects.features is None:
+        raise InvalidInputError(f"{objects.name} has no features, which a model needs; choose another oracle")
+    return objects.features
+
+
+def _crowd_problem(objects: Dataset, seed: int) -> Problem:
+    """Real workers: only the pairs that somebody answered may be asked."""
+    answers = objects.answers
+    if answers is None:
+        raise InvalidInputError(f"{objects.name} has no answers of real workers; expected crowd_restaurants")
+    pairs = np.stack([answers.u, answers.v], axis=1)
+    oracle = CrowdOracle(pairs, answers.values, seed, annotators=answers.annotators)
+    same = objects.labels[answers.u] == objects.labels[answers.v]
+    wrong = float(np.mean((answers.values > 0) != same))
+    return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, wrong), oracle.pairs)
 
 
 @lru_cache(maxsize=4)

@@ -3,16 +3,17 @@
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
 from ofakind import __version__
+from ofakind.datasets import available
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import whole_number
+from ofakind.pairs import one_of, real_number, truth_value, whole_number
 
 # Where the methods that a study may name without a module live.
 KNOWN = {
@@ -30,6 +31,8 @@ KNOWN = {
     "Pivot": "ofakind:Pivot",
     "MeanFieldBelief": "ofakind:MeanFieldBelief",
 }
+STUDY_KEYS = ("title", "seeds", "budget", "settled", "datasets", "oracles", "methods")
+METHOD_KEYS = ("name", "use", "options", "solver", "belief", "points")
 # The paper's first batch B0 and batch size B for each of its datasets.
 BATCHES = {
     "cifar10": (2500, 1250),
@@ -45,10 +48,24 @@ BATCHES = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A class by its name (one of the known ones, or ``module:Class``) and the options to make it with."""
+    """A class by its name (one of the known ones, or ``module:Class``) and the options to make it with.
+
+    ``source`` is a hash of the module's file where that lies beside the study, else empty: a method that is
+    still being written is run anew when it has changed.
+    """
 
     use: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        _check_text("the class", self.use)
+        try:
+            json.dumps(self.options)
+        except TypeError as error:
+            raise InvalidInputError(f"the options of {self.use} are {self.options!r}: {error}") from error
+        if not isinstance(self.options, Mapping):
+            raise InvalidInputError(f"the options of {self.use} are {self.options!r}; expected a table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +73,37 @@ class Data:
     """A dataset and how many answers a run on it may buy, in a first random batch and then in batches.
 
     A batch size that is not given is the paper's for its own datasets, else n and 0.6 n. ``objects`` keeps a
-    random part of a large dataset.
+    random part of a large dataset. ``standardise`` scales every feature to mean 0 and deviation 1, for
+    methods that use distances.
     """
 
     name: str
+    budget: int
     variant: str | None = None
     objects: int | None = None
-    budget: int = 0
     first_batch: int | None = None
     batch: int | None = None
+    standardise: bool = False
+
+    def __post_init__(self) -> None:
+        known = {info.name: info for info in available() if info.clusters}
+        if self.name not in known:
+            hint = _hint(self.name, list(known))
+            raise InvalidInputError(f"there is no dataset {self.name!r} with true clusters; {hint}")
+        if self.variant is not None:
+            one_of(f"the variant of {self.name}", self.variant, *known[self.name].variants)
+        for size in ("objects", "first_batch", "batch"):
+            if getattr(self, size) is not None:
+                whole_number(f"{size} of {self.name}", getattr(self, size), least=1)
+        whole_number(f"the budget of {self.name}", self.budget, least=1)
+        truth_value(f"standardise of {self.name}", self.standardise)
+
+    @property
+    def title(self) -> str:
+        """What a reader sees: the name, and which part of the dataset it is, unless it is the usual one."""
+        objects = None if self.objects is None else f"{self.objects} objects"
+        part = ", ".join(filter(None, (self.variant, objects)))
+        return f"{self.name} ({part})" if part else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +114,12 @@ class Answerer:
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in ("noisy", "model", "crowd"):
-            raise InvalidInputError(f"the oracle is {self.kind!r}; expected noisy, model or crowd")
+        one_of("the kind of an oracle", self.kind, "noisy", "model", "crowd")
         if (self.gamma is None) == (self.kind == "noisy"):
-            raise InvalidInputError(f"gamma is {self.gamma}; it goes with the noisy oracle, and only with it")
+            got = "has no gamma" if self.gamma is None else f"has gamma {self.gamma!r}"
+            raise InvalidInputError(f"the {self.kind} oracle {got}; it goes with noisy, and only with it")
+        if self.gamma is not None:
+            object.__setattr__(self, "gamma", real_number("gamma", self.gamma, least=0, most=1))
 
     @property
     def title(self) -> str:
@@ -100,6 +141,10 @@ class Method:
     belief: Part | None = None
     points: int = 12
 
+    def __post_init__(self) -> None:
+        _check_text("the name of a method", self.name)
+        whole_number(f"points of {self.name}", self.points, least=2)
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -120,7 +165,7 @@ class Cell:
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
     def __str__(self) -> str:
-        return f"{self.data.name}, {self.oracle.title}, {self.method.name}, seed {self.seed}"
+        return f"{self.data.title}, {self.oracle.title}, {self.method.name}, seed {self.seed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +191,17 @@ class Study:
         if not path.is_file():
             hint = ", ".join(names())
             raise InvalidInputError(f"there is no study {name!r}; expected a TOML file or one of: {hint}")
-        return cls.parse(path.read_text("utf-8"), path.stem, str(path.resolve().parent))
+        try:
+            text = path.read_text("utf-8")
+        except UnicodeDecodeError as error:
+            raise InvalidInputError(f"{name} is not a text in UTF-8: {error}") from error
+        return cls.parse(text, path.stem, str(path.resolve().parent))
 
     @classmethod
     def parse(cls, text: str, name: str, folder: str | None = None) -> Self:
         """Make a study from the text of a TOML file; an error names the place."""
         try:
-            document = tomllib.loads(text)
-            return cls(name, *_read(document), folder)
+            return cls(name, *_read(tomllib.loads(text), folder), folder)
         except (tomllib.TOMLDecodeError, InvalidInputError) as error:
             raise InvalidInputError(f"study {name}: {error}") from error
 
@@ -169,30 +217,32 @@ def _catalogue() -> Any:
     return resources.files("ofakind.study") / "catalogue"
 
 
-def _read(document: Mapping[str, Any]) -> tuple[str, tuple[Cell, ...]]:
+def _read(document: Mapping[str, Any], folder: str | None) -> tuple[str, tuple[Cell, ...]]:
     """Title and cells of a parsed file."""
-    keys = ("title", "seeds", "budget", "settled", "datasets", "oracles", "methods")
-    _refuse_unknown(document, keys, "the study")
+    _refuse_unknown(document, STUDY_KEYS, "the study")
     oracles = [_build(Answerer, table, "an oracle") for table in _tables(document, "oracles", "kind")]
-    methods = [_method(table) for table in _tables(document, "methods", "name")]
-    if len({method.name for method in methods}) < len(methods):
-        raise InvalidInputError("two methods have the same name; expected a name of its own for each")
+    methods = [_method(table, folder) for table in _tables(document, "methods", "name")]
+    datasets = [_dataset(table, document) for table in _tables(document, "datasets", "name")]
+    _refuse_doubles("methods", [method.name for method in methods])
+    _refuse_doubles("oracles", [oracle.title for oracle in oracles])
+    _refuse_doubles("datasets", [data.title for data, _ in datasets])
     settled = whole_number("settled", document.get("settled", 5), least=1)
     cells = tuple(
         Cell(data, oracle, method, seed, settled)
-        for data, seeds in (_dataset(table, document) for table in _tables(document, "datasets", "name"))
+        for data, seeds in datasets
         for oracle in oracles
         for seed in seeds
         for method in methods
     )
-    return str(document.get("title", "")), cells
+    return _check_text("the title", document.get("title", "")), cells
 
 
 def _tables(document: Mapping[str, Any], key: str, short: str) -> Iterator[dict[str, Any]]:
     """Entries of a list, each a table; a plain text stands for a table with that one entry."""
     entries = document.get(key)
     if not isinstance(entries, list) or not entries:
-        raise InvalidInputError(f"{key} is {entries!r}; expected a list with at least one entry")
+        got = f"{key} is {entries!r}" if key in document else f"it has no {key}"
+        raise InvalidInputError(f"{got}; expected a list with at least one entry")
     for entry in entries:
         if not isinstance(entry, str | dict):
             raise InvalidInputError(f"an entry of {key} is {entry!r}; expected a name or a table")
@@ -201,37 +251,50 @@ def _tables(document: Mapping[str, Any], key: str, short: str) -> Iterator[dict[
 
 def _dataset(table: dict[str, Any], study: Mapping[str, Any]) -> tuple[Data, list[int]]:
     """Return a dataset with the study's budget and seeds where it has none of its own."""
-    given = dict(table)
-    seeds = _seeds(given.pop("seeds", study.get("seeds", 1)))
-    given.setdefault("budget", study.get("budget", 0))
-    data = _build(Data, given, "a dataset")
-    whole_number(f"the budget of {data.name}", data.budget, least=1)
-    return data, seeds
+    given = {key: study[key] for key in ("budget", "seeds") if key in study} | table
+    seeds = _seeds(given.pop("seeds", 1))
+    return _build(Data, given, "a dataset"), seeds
 
 
 def _seeds(given: Any) -> list[int]:
     """Seeds 0, 1, ... when their number is given, else the listed ones."""
-    if isinstance(given, list):
-        return [whole_number("a seed", seed, least=0) for seed in given]
-    return list(range(whole_number("seeds", given, least=1)))
+    if not isinstance(given, list):
+        return list(range(whole_number("seeds", given, least=1)))
+    if not given:
+        raise InvalidInputError("seeds is an empty list; expected at least one")
+    _refuse_doubles("seeds", given)
+    return [whole_number("a seed", seed, least=0) for seed in given]
 
 
-def _method(table: dict[str, Any]) -> Method:
-    given = dict(table)
-    name = given.get("name")
-    part = Part(_use(given.pop("use", name)), given.pop("options", {}))
+def _method(table: dict[str, Any], folder: str | None) -> Method:
+    _refuse_unknown(table, METHOD_KEYS, "a method")
+    if "name" not in table:
+        raise InvalidInputError(f"a method has no name: {table!r}")
+    name, given = table["name"], dict(table)
+    given["part"] = _part({"use": given.pop("use", name), "options": given.pop("options", {})}, folder, name)
     for key in ("solver", "belief"):
         if key in given:
-            inner = _build(Part, given[key], f"the {key} of {name}")
-            given[key] = Part(_use(inner.use), inner.options)
-    method: Method = _build(Method, {**given, "part": part}, "a method")
-    return method
+            given[key] = _part(given[key], folder, f"the {key} of {name}")
+    return Method(**given)
 
 
-def _use(name: Any) -> str:
-    if isinstance(name, str) and (":" in name or name in KNOWN):
-        return KNOWN.get(name, name)
-    raise InvalidInputError(f"the method is {name!r}; expected module:Class or one of {', '.join(KNOWN)}")
+def _part(table: Any, folder: str | None, what: str) -> Part:
+    if isinstance(table, dict):
+        _refuse_unknown(table, ("use", "options"), what)
+    part: Part = _build(Part, table, what)
+    if ":" not in part.use and part.use not in KNOWN:
+        hint = _hint(part.use, list(KNOWN))
+        raise InvalidInputError(f"there is no method {part.use!r}; {hint}, or module:Class for your own")
+    return replace(part, use=KNOWN.get(part.use, part.use), source=_hash_beside(part.use, folder))
+
+
+def _hash_beside(use: str, folder: str | None) -> str:
+    """Return a hash of the module's file in the folder of the study; empty if it is not there."""
+    module, colon, _ = use.partition(":")
+    file = Path(folder or "", *module.split(".")).with_suffix(".py")
+    if not colon or folder is None or not file.is_file():
+        return ""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:20]
 
 
 def _build(kind: type[Any], table: Any, what: str) -> Any:
@@ -239,15 +302,31 @@ def _build(kind: type[Any], table: Any, what: str) -> Any:
     if not isinstance(table, dict):
         raise InvalidInputError(f"{what} is {table!r}; expected a table")
     _refuse_unknown(table, [item.name for item in fields(kind)], what)
-    try:
-        return kind(**table)
-    except TypeError as error:
-        raise InvalidInputError(f"{what} is {table!r}: {error}") from error
+    for item in fields(kind):
+        if item.default is MISSING and item.default_factory is MISSING and item.name not in table:
+            raise InvalidInputError(f"{what} has no {item.name}: {table!r}")
+    return kind(**table)
 
 
-def _refuse_unknown(table: Mapping[str, Any], known: Any, what: str) -> None:
+def _refuse_unknown(table: Mapping[str, Any], known: Sequence[str], what: str) -> None:
     for key in table:
         if key not in known:
-            near = get_close_matches(key, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(known)}"
-            raise InvalidInputError(f"{what} has an unknown entry {key!r}; {hint}")
+            raise InvalidInputError(f"{what} has an unknown entry {key!r}; {_hint(key, known)}")
+
+
+def _refuse_doubles(what: str, entries: Sequence[Any]) -> None:
+    for place, entry in enumerate(entries):
+        if entry in entries[:place]:
+            raise InvalidInputError(f"two of the {what} are {entry!r}; expected each to be another")
+
+
+def _check_text(what: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{what} is {value!r}; expected a text")
+    return value
+
+
+def _hint(word: Any, known: Sequence[str]) -> str:
+    """What may have been meant, else all that is known."""
+    near = get_close_matches(str(word), known, 1)
+    return f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known)}"

@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
 
 from ofakind.document import write_whole
 from ofakind.errors import InvalidInputError
-from ofakind.study.cell import Result
+from ofakind.study.cell import Failure, Result
 from ofakind.study.curves import MEASURES, Curve
 from ofakind.study.spec import Cell
 
@@ -27,8 +28,14 @@ class Store:
         self.folder = Path(folder)
 
     def prepare(self) -> None:
-        """Create the folder."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        """Create the folder, and make sure that results can be written before any is computed."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=self.folder):
+                pass
+        except OSError as error:
+            reason = error.strerror or error
+            raise InvalidInputError(f"cannot keep results in {self.folder}: {reason}") from error
 
     def write(self, cell: Cell, result: Result) -> None:
         """Keep the result of a finished cell."""
@@ -39,15 +46,20 @@ class Store:
         write_whole(self._file(cell, "jsonl"), ("\n".join(lines) + "\n").encode())
         self._file(cell, "failed.json").unlink(missing_ok=True)
 
-    def write_failure(self, cell: Cell, reason: str) -> None:
+    def write_failure(self, cell: Cell, failure: Failure) -> None:
         """Keep why a cell failed."""
-        content = {"cell": asdict(cell), "reason": reason}
+        content = {"cell": asdict(cell), **asdict(failure)}
         write_whole(self._file(cell, "failed.json"), json.dumps(content, indent=1).encode())
 
     def failure(self, cell: Cell) -> str | None:
-        """Why the cell failed, or None if it did not."""
+        """Why the cell failed, in one line, or None if it did not fail or has a result by now."""
         file = self._file(cell, "failed.json")
-        return str(json.loads(file.read_bytes())["reason"]) if file.exists() else None
+        if self.has(cell) or not file.exists():
+            return None
+        try:
+            return str(json.loads(file.read_bytes())["reason"])
+        except (ValueError, LookupError, TypeError) as error:
+            raise _damaged(file, error) from error
 
     def has(self, cell: Cell) -> bool:
         """Whether the cell is finished."""
@@ -64,26 +76,29 @@ class Store:
             head, *rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
             if head["rounds"] != len(rows):
                 raise ValueError("rounds are missing")  # noqa: TRY301
-            seconds = self.manifest(cell)["seconds"]
             columns = {name: np.array([row[name] for row in rows]) for name in ("answers", "k", *MEASURES)}
+            stopped = str(head["stopped"])
         except (ValueError, LookupError, TypeError, OSError) as error:
-            raise InvalidInputError(
-                f"{file} is damaged ({error}); delete it and run the study again"
-            ) from error
+            raise _damaged(file, error) from error
+        seconds = self.manifest(cell).get("seconds", [])
         return Curve(
-            dataset=cell.data.name,
+            dataset=cell.data.title,
             oracle=cell.oracle.title,
             noise=cell.oracle.gamma,
             method=cell.method.name,
             seed=cell.seed,
             **columns,
             seconds=np.array(seconds),
-            stopped=head["stopped"],
+            stopped=stopped,
         )
 
     def manifest(self, cell: Cell) -> dict[str, Any]:
         """Return versions, machine, commit and times of the run behind a finished cell."""
-        return dict(json.loads(self._file(cell, "run.json").read_bytes()))
+        file = self._file(cell, "run.json")
+        try:
+            return dict(json.loads(file.read_bytes()))
+        except (ValueError, TypeError, OSError) as error:
+            raise _damaged(file, error) from error
 
     def manifests(self, cells: Iterable[Cell]) -> dict[str, list[str]]:
         """Return what the finished cells were run with: every value that occurs, for each entry."""
@@ -96,3 +111,8 @@ class Store:
 
     def _file(self, cell: Cell, ending: str) -> Path:
         return self.folder / f"{cell.key}.{ending}"
+
+
+def _damaged(file: Path, error: Exception) -> InvalidInputError:
+    every = f"{file.name.partition('.')[0]}.*"
+    return InvalidInputError(f"{file} is damaged ({error}); delete {every} there and run the study again")

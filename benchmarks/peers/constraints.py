@@ -1,0 +1,167 @@
+"""Which pairs to ask: peers that know features and the number of clusters; JEIG, which knows neither.
+
+All get the same answers, yes or no: the signs of Oracle 1's, so that at gamma 0.4 a fifth of them is wrong.
+"""
+
+import signal
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
+from statistics import mean
+from time import process_time
+from types import FrameType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.common import Row
+from benchmarks.peers.markdown import table
+from benchmarks.peers.strategies import STRATEGIES, Features, Strategy, YesNo, cluster
+from ofakind.clustering import adjusted_rand_index
+from ofakind.datasets import Dataset, load
+from ofakind.errors import OfakindError
+from ofakind.learner import ActiveClustering
+from ofakind.loop import run as ask_and_tell
+from ofakind.oracles.base import Oracle
+from ofakind.oracles.noisy import NoisyOracle
+from ofakind.pairs import Pairs
+
+GAMMAS = (0.0, 0.4)
+BUDGETS = {"n / 5": 0.2, "n": 1.0, "4 n": 4.0, "24 n": 24.0}
+SEEDS = 2
+LIMIT_S = 8
+OURS = "ofakind JEIG"
+
+
+def run() -> list[Row]:
+    rows: list[Row] = []
+    known = list(tables())
+    for data in known:
+        print(f"strategies: {OURS}, {data}", flush=True)
+        rows += ours(data)
+    for name, strategy in STRATEGIES.items():
+        print(f"strategies: {name}", flush=True)
+        rows += theirs(known, name, strategy)
+    return rows
+
+
+def tables() -> Iterator[Dataset]:
+    for name in ("iris", "digits", "ecoli", "user_knowledge"):
+        try:
+            data = load(name, variant="all")
+        except OfakindError as error:
+            print(f"strategies: {name} is left out: {error}")
+            continue
+        rng = np.random.default_rng(0)
+        yield data.take(rng.choice(data.n, 300, replace=False)) if name == "digits" else data
+
+
+def yes_or_no(data: Dataset, gamma: float, seed: int) -> Oracle:
+    oracle = NoisyOracle(data.labels, gamma=gamma, seed=seed)
+
+    def answer(pairs: Pairs) -> NDArray[np.float64]:
+        return np.where(oracle(pairs) > 0, 1.0, -1.0)
+
+    return answer
+
+
+def ours(data: Dataset) -> Iterator[Row]:
+    """One run through all budgets for each gamma and seed."""
+    for gamma, seed in product(GAMMAS, range(SEEDS)):
+        learner, oracle = ActiveClustering(data.n, seed=seed), yes_or_no(data, gamma, seed)
+        begin = process_time()
+        for budget, share in BUDGETS.items():
+            for _ in ask_and_tell(learner, oracle, budget=round(share * data.n)):
+                pass
+            ari = adjusted_rand_index(learner.labels, data.labels)
+            row = {"table": data.name, "gamma": gamma, "method": OURS, "budget": budget, "seed": seed}
+            yield row | {"asked": learner.n_answers, "ari": ari, "cpu_s": process_time() - begin}
+
+
+def theirs(known: list[Dataset], name: str, strategy: Strategy) -> Iterator[Row]:
+    """A run for each table, gamma, seed and budget, but none that is larger than one that was too slow.
+
+    The tables come smallest first. A run that has questions left stands for those with more.
+    """
+    too_slow = float("inf")
+    for data, gamma, seed in product(known, GAMMAS, range(SEEDS)):
+        found: Row = {}
+        for budget, share in BUDGETS.items():
+            if share >= too_slow:
+                found = {"failed": "time", "note": "a smaller run was over the limit"}
+            elif not found.get("left"):
+                found = attempt(data, strategy, gamma, seed, round(share * data.n))
+                too_slow = share if found.get("failed") == "time" else too_slow
+            row = {"table": data.name, "gamma": gamma, "method": name, "budget": budget, "seed": seed}
+            yield row | found
+
+
+def attempt(data: Dataset, strategy: Strategy, gamma: float, seed: int, size: int) -> Row:
+    """Ask and cluster within the limit; what went wrong instead of an ARI."""
+    features, questions = standardised(data), YesNo(yes_or_no(data, gamma, seed), size)
+    begin = process_time()
+    np.random.seed(seed)  # noqa: NPY002  (the peers draw from the global state)
+    try:
+        with warnings.catch_warnings(action="ignore"), cpu_limit(LIMIT_S):
+            links = strategy(features, data.k, questions)
+            labels = cluster(features, data.k, links)
+    except Exception as error:
+        if not isinstance(error, TimeoutError) and 0 < questions.queries < size:
+            # Some stumble once no object is left to ask about; with one question less they end in time.
+            found = attempt(data, strategy, gamma, seed, questions.queries - 1)
+            return found | {"left": size - found["asked"], "note": f"{type(error).__name__} with more"}
+        failed = "time" if isinstance(error, TimeoutError) else type(error).__name__
+        return {"asked": questions.queries, "failed": failed, "note": str(error)}
+    ari, seconds = adjusted_rand_index(labels, data.labels), process_time() - begin
+    return {"asked": questions.queries, "left": size - questions.queries, "ari": ari, "cpu_s": seconds}
+
+
+def standardised(data: Dataset) -> Features:
+    from sklearn.preprocessing import StandardScaler
+
+    return np.asarray(StandardScaler().fit_transform(data.features))
+
+
+@contextmanager
+def cpu_limit(seconds: float) -> Iterator[None]:
+    """TimeoutError once this process has computed for so long, again each second in case it is swallowed."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeoutError(f"over {seconds} s")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def report(rows: list[Row]) -> str:
+    """For each gamma a table of methods and data, in each cell the ARI at every budget; then the failures."""
+    names = list(dict.fromkeys(row["table"] for row in rows))
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    parts = []
+    for gamma in GAMMAS:
+        here = [row for row in rows if row["gamma"] == gamma]
+        lines = [[method, *(cell(here, method, name) for name in names)] for method in methods]
+        parts.append(f"gamma {gamma}, ARI at {', '.join(BUDGETS)} answers\n\n{table(['', *names], lines)}")
+    notes = sorted(
+        {f"{row['method']}: {row.get('failed', 'ran')}: {row['note']}" for row in rows if "note" in row}
+    )
+    return "\n\n".join([*parts, "\n".join(notes)])
+
+
+def cell(rows: list[Row], method: str, name: str) -> str:
+    same = [row for row in rows if (row["method"], row["table"]) == (method, name)]
+    return ", ".join(entry([row for row in same if row["budget"] == budget]) for budget in BUDGETS)
+
+
+def entry(rows: list[Row]) -> str:
+    """Mean ARI of the seeds that ran, with a star if not all did; the reason if none did."""
+    values = [row["ari"] for row in rows if "ari" in row]
+    if not values:
+        return str(rows[0]["failed"])
+    return f"{mean(values):.2f}" + "*" * (len(values) < len(rows))

@@ -1,0 +1,111 @@
+"""Leiden on signed weights against our local search: the same similarities, the same cost.
+
+The constant Potts model at resolution 0 sums the weights inside clusters, so maximising it is correlation
+clustering. Both begin from what they need ready made: ours from a `Similarity`, Leiden from an igraph graph.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from statistics import mean
+from typing import Any
+
+import igraph
+import leidenalg
+import numpy as np
+
+from benchmarks.common import CLUSTERS, GAMMA, Row, cpu_seconds
+from benchmarks.peers.markdown import table
+from ofakind.acquire.pool import Pool
+from ofakind.clustering import Clustering, adjusted_rand_index, correlation_cost
+from ofakind.oracles.noisy import NoisyOracle
+from ofakind.pairs import Ints
+from ofakind.similarity import Similarity
+from ofakind.solve.local_search import LocalSearch
+
+STATES = ((500, 5_000), (500, 10_000), (500, 20_000), (1_000, 10_000), (1_000, 20_000), (1_000, 40_000))
+LARGE = (10_000, 120_000)
+SEEDS = 3
+OURS, SAME_TIME = "LocalSearch()", "LocalSearch, Leiden's time"
+
+
+def run() -> list[Row]:
+    rows: list[Row] = []
+    for n, answers in (*STATES, LARGE):
+        print(f"leiden: {n} objects, {answers} answers", flush=True)
+        for seed in range(1 if (n, answers) == LARGE else SEEDS):
+            rows += compare(n, answers, seed)
+    return rows
+
+
+def compare(n: int, answers: int, seed: int) -> Iterator[Row]:
+    similarity, truth = instance(n, answers, seed)
+    graph, weights = signed_graph(similarity)
+    ours = partial(local_search, similarity, seed)
+    theirs = partial(leiden, similarity, graph, weights, seed)
+    ours()  # compiles
+    ours_s, found = cpu_seconds(ours)
+    leiden_s, leiden_found = cpu_seconds(theirs)
+    restarts = max(5, round(5 * leiden_s / ours_s))
+    timed: list[tuple[str, float, Clustering]] = [
+        (OURS, ours_s, found),
+        ("LocalSearch(alone=True)", *cpu_seconds(partial(ours, alone=True))),
+        (SAME_TIME, *cpu_seconds(partial(ours, restarts=restarts))),
+        ("Leiden", leiden_s, leiden_found),
+    ]
+    if (n, answers) != LARGE:  # there it takes a minute
+        timed.append(("Leiden until it settles", *cpu_seconds(partial(theirs, n_iterations=-1))))
+    for solver, seconds, clustering in timed:
+        row = {"n": n, "answers": answers, "seed": seed, "solver": solver, "cost": clustering.cost}
+        row |= {"clusters": clustering.k, "ari": adjusted_rand_index(clustering.labels, truth)}
+        yield row | {"cpu_s": seconds, "ratio": seconds / ours_s}
+
+
+def instance(n: int, answers: int, seed: int) -> tuple[Similarity, Ints]:
+    """Distinct uniform pairs of ten balanced clusters, answered by Oracle 1, and the true labels."""
+    rng = np.random.default_rng([seed, n, answers])
+    truth = rng.permutation(np.arange(n) % CLUSTERS)
+    pairs = Pool.everything(n).draw(answers, rng)
+    values = NoisyOracle(truth, gamma=GAMMA, seed=seed)(pairs)
+    return Similarity.from_pairs(n, pairs.u, pairs.v, values), truth
+
+
+def signed_graph(similarity: Similarity) -> tuple[Any, list[float]]:
+    pairs = similarity.pairs()
+    edges = zip(pairs.u.tolist(), pairs.v.tolist(), strict=True)
+    return igraph.Graph(n=similarity.n, edges=list(edges)), similarity.value(pairs.u, pairs.v).tolist()
+
+
+def local_search(similarity: Similarity, seed: int, *, restarts: int = 5, alone: bool = False) -> Clustering:
+    return LocalSearch(restarts=restarts, alone=alone)(similarity, rng=np.random.default_rng(seed))
+
+
+def leiden(
+    similarity: Similarity, graph: Any, weights: list[float], seed: int, *, n_iterations: int = 2
+) -> Clustering:
+    """Leiden as its documentation calls it; two iterations are its default."""
+    partition = leidenalg.find_partition(
+        graph,
+        leidenalg.CPMVertexPartition,
+        weights=weights,
+        resolution_parameter=0,
+        n_iterations=n_iterations,
+        seed=seed,
+    )
+    labels = np.array(partition.membership)
+    objective = -2 * correlation_cost(similarity, labels)  # it counts each pair in both directions
+    assert np.isclose(partition.quality(), objective), "Leiden optimises something else"
+    return Clustering.of(similarity, labels)
+
+
+def report(rows: list[Row]) -> str:
+    """A line for each state and solver: means over the seeds."""
+    groups: dict[tuple[int, int, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["n"], row["answers"], row["solver"]), []).append(row)
+    lines = []
+    for (n, answers, solver), same in groups.items():
+        measured = ("cost", "ari", "clusters", "cpu_s", "ratio")
+        cost, ari, clusters, seconds, ratio = (mean(row[name] for row in same) for name in measured)
+        line = [f"{n:,}", f"{answers:,}", solver, f"{cost:.0f}", f"{ari:.3f}"]
+        lines.append([*line, f"{clusters:.0f}", f"{seconds:.3g}", f"{ratio:.1f}"])
+    return table(["n", "answers", "solver", "cost", "ARI", "clusters", "CPU s", "time ratio"], lines)

@@ -1,0 +1,192 @@
+"""Where cells are run: in this process, in several on this machine, or on a Dask cluster.
+
+All three call `attempt`, and give what it returns as it comes back. Closing the generator stops the work.
+"""
+
+import logging
+import os
+import signal
+import traceback
+import warnings
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock, Thread
+from time import perf_counter, sleep
+from typing import Any
+
+from ofakind.errors import InvalidInputError, OfakindError
+from ofakind.study.cell import Failure, Result, run_cell
+from ofakind.study.manifest import manifest
+from ofakind.study.spec import Cell
+
+WAIT = 10  # seconds, for a scheduler and its first worker
+LOOK = 0.5  # seconds between two looks of a process whether its parent is still there
+
+# A limit on threads holds for a whole process, so one that runs several threads takes one cell at a time.
+ONE_AT_A_TIME = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What comes of a cell: its place in the list, the seconds that it took, and a result or why not."""
+
+    index: int
+    seconds: float
+    outcome: Result | Failure
+
+
+Attempts = Generator[Attempt, None, None]
+
+
+def attempt(index: int, cell: Cell, folder: str | None) -> Attempt:
+    """Run one cell; an error becomes a text, so that it stops no other cell."""
+    with ONE_AT_A_TIME:
+        start = perf_counter()
+        try:
+            outcome: Result | Failure = Result(*run_cell(cell, folder), manifest())
+        except Exception as error:  # the outermost loop of a study: whatever it is, it is kept and shown
+            outcome = Failure(_reason(error), traceback.format_exc())
+        return Attempt(index, perf_counter() - start, outcome)
+
+
+def _reason(error: BaseException) -> str:
+    """Say in one line what went wrong; our own errors need no name."""
+    message = " ".join(str(error).split())
+    if isinstance(error, OfakindError):
+        return message
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def attempts(cells: Sequence[Cell], folder: str | None, *, jobs: int, dask: str | None) -> Attempts:
+    """Attempts as they come back, in whatever order."""
+    if dask is not None and cells:
+        return _on_cluster(cells, folder, dask)
+    if jobs > 1 and len(cells) > 1:
+        return _on_processes(cells, folder, jobs)
+    return (attempt(index, cell, folder) for index, cell in enumerate(cells))
+
+
+# -- processes ---------------------------------------------------------------------------------------------
+
+
+def _on_processes(cells: Sequence[Cell], folder: str | None, jobs: int) -> Attempts:
+    from concurrent.futures.process import BrokenProcessPool
+
+    from joblib import Parallel, delayed
+
+    parent = os.getpid()
+    calls = (delayed(_attempt_for)(parent, index, cell, folder) for index, cell in enumerate(cells))
+    # No call waits in joblib's own queue: what is stopped there is stopped with noise.
+    parallel = Parallel(jobs, "loky", batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
+    try:
+        with _without_interrupts():
+            found = parallel(calls)
+        with _closing_quietly(found):
+            # Not "yield from", which would close it by itself, and not quietly.
+            for one in found:  # noqa: UP028
+                yield one
+    except BrokenProcessPool as error:
+        raise OfakindError(
+            "a process was killed from outside, perhaps because the memory was full; what is done is kept: "
+            "run the study again, with fewer jobs"
+        ) from error
+
+
+def _attempt_for(parent: int, index: int, cell: Cell, folder: str | None) -> Attempt:
+    _end_with(parent)
+    return attempt(index, cell, folder)
+
+
+@lru_cache(maxsize=1)
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent, which may be killed without a chance to say so."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(LOOK)
+        os._exit(1)
+
+    if os.name == "posix":  # elsewhere a process keeps the number of a parent that is gone
+        Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes started here never see Ctrl-C, which a terminal sends to all; we see it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _closing_quietly(found: Attempts) -> Iterator[None]:
+    """Stop joblib's processes at the end, however it comes; that runs are lost then is no news to anybody."""
+    try:
+        yield
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.close()
+
+
+# -- a cluster ---------------------------------------------------------------------------------------------
+
+
+def _on_cluster(cells: Sequence[Cell], folder: str | None, address: str) -> Attempts:
+    """What a lost worker had under way is run by another; a cell that loses several fails."""
+    try:
+        from distributed import as_completed
+    except ImportError as error:
+        raise InvalidInputError("a Dask cluster needs the dask extra: pip install 'ofakind[dask]'") from error
+    with _quiet(), _client(address) as client:
+        calls = range(len(cells)), cells, [folder] * len(cells)
+        futures = client.map(attempt, *calls, pure=False)
+        places = {future.key: index for index, future in enumerate(futures)}
+        for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
+            if future.status not in ("finished", "error"):
+                raise OfakindError(
+                    f"the Dask scheduler at {address} was lost; what is done is kept: run the study again"
+                )
+            lost = future.exception()
+            if lost is None:
+                yield future.result()
+            else:
+                yield Attempt(places[future.key], 0.0, Failure(_reason(lost), ""))
+
+
+def _client(address: str) -> Any:
+    """Return a client of a scheduler that has workers."""
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=WAIT, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise InvalidInputError(f"no Dask scheduler answers at {address}: {error}") from error
+    try:
+        client.wait_for_workers(1, timeout=WAIT)
+    except TimeoutError as error:
+        client.close()  # type: ignore[no-untyped-call]
+        hint = f"start some: dask worker {address} --nthreads 1"
+        raise InvalidInputError(f"the scheduler at {address} has no workers; {hint}") from error
+    return client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Let Dask say nothing of connections that end: what matters is raised."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado")]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL + 1)
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
