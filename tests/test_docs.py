@@ -12,12 +12,15 @@ import pytest
 from typer.main import get_command
 
 import ofakind
+import ofakind.datasets
+import ofakind.rivals
 from ofakind.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 DOCS = [page for page in PAGES if page.parent.name == "docs"]
 API = ROOT / "docs" / "api.md"
+PUBLIC = {name: getattr(home, name) for home in (ofakind.datasets, ofakind.rivals, ofakind) for name in home.__all__}
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)|^\[[^\]]+\]: (?!https?:)(\S+)$", re.MULTILINE)
@@ -162,7 +165,7 @@ def parameters_in_code(value):
             yield name, keyword, default if isinstance(default, simple) else ...
 
 
-@pytest.mark.parametrize("name", ofakind.__all__)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_is_in_the_reference(name):
     assert re.search(rf"^- `{name}\b|`ofakind\.{name}`", read(API), re.MULTILINE)
 
@@ -170,18 +173,18 @@ def test_every_public_name_is_in_the_reference(name):
 def test_signatures_in_the_reference_are_those_of_the_code():
     checked = set()
     for owner, name, signature in entries():
-        value = getattr(getattr(ofakind, owner), name) if owner else getattr(ofakind, name)
+        value = getattr(PUBLIC[owner], name) if owner else PUBLIC[name]
         written, actual = list(parameters_as_written(signature)), list(parameters_in_code(value))
         assert written == actual, f"{owner or ''} {name}"
         checked.add((owner, name))
-    functions = {n for n in ofakind.__all__ if inspect.isfunction(getattr(ofakind, n))}
+    functions = {name for name, value in PUBLIC.items() if inspect.isfunction(value)}
     assert {(None, name) for name in functions} | {("ActiveClustering", "ask")} <= checked
 
 
-@pytest.mark.parametrize("name", [n for n in ofakind.__all__ if inspect.isclass(getattr(ofakind, n))])
+@pytest.mark.parametrize("name", [name for name, value in PUBLIC.items() if inspect.isclass(value)])
 def test_everything_public_of_a_class_is_in_its_section(name):
     section = next(part for part in sections() if re.search(rf"^- `{name}\b", part, re.MULTILINE))
-    public = [attribute for attribute in vars(getattr(ofakind, name)) if not attribute.startswith("_")]
+    public = [attribute for attribute in vars(PUBLIC[name]) if not attribute.startswith("_")]
     assert [attribute for attribute in public if not re.search(rf"\b{attribute}\b", section)] == []
 
 
@@ -191,7 +194,10 @@ def test_everything_public_of_a_class_is_in_its_section(name):
 def commands():
     """Each command's name, its options with those for help, and itself; the name of ``ofakind`` is empty."""
     main = get_command(app)
-    for name, command in {"": main, **main.commands}.items():
+    every = {"": main, **main.commands}
+    for group, inner in main.commands.items():
+        every |= {f"{group} {name}": command for name, command in getattr(inner, "commands", {}).items()}
+    for name, command in every.items():
         options = command.get_params(command.make_context(name, [], resilient_parsing=True))
         yield name, [option for parameter in options for option in parameter.opts], command
 
@@ -208,8 +214,10 @@ def test_commands_on_a_page_are_accepted(page):
     known = {name: command for name, _, command in commands()}
     for block in FENCE.finditer(read(page)):
         for line in re.findall(r"^\$ ofakind (.+)$", block[2] if block[1] == "console" else "", re.MULTILINE):
-            name, *arguments = shlex.split(line, comments=True)
-            assert known[name].make_context(name, arguments).params
+            words = shlex.split(line, comments=True)
+            size = 2 if " ".join(words[:2]) in known else 1
+            name, arguments = " ".join(words[:size]), words[size:]
+            assert known[name].make_context(name, arguments) is not None
 
 
 @each_page

@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.clustering import cost as cost
     from ofakind.clustering import move_gain as move_gain
     from ofakind.errors import BudgetSpentError as BudgetSpentError
+    from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
@@ -49,7 +50,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.loop import Step as Step
     from ofakind.loop import run as run
     from ofakind.oracles.base import Oracle as Oracle
+    from ofakind.oracles.crowd import CrowdOracle as CrowdOracle
     from ofakind.oracles.features import FeatureOracle as FeatureOracle
+    from ofakind.oracles.model import ModelOracle as ModelOracle
+    from ofakind.oracles.model import OracleReport as OracleReport
+    from ofakind.oracles.model import PairModel as PairModel
     from ofakind.oracles.noisy import NoisyOracle as NoisyOracle
     from ofakind.oracles.replay import ReplayOracle as ReplayOracle
     from ofakind.pairs import Pairs as Pairs
@@ -80,6 +85,7 @@ _HOMES = {
     "ofakind.clustering": ("Clustering", "adjusted_rand_index", "correlation_cost", "cost", "move_gain"),
     "ofakind.errors": (
         "BudgetSpentError",
+        "GaveUpError",
         "InvalidAnswerError",
         "InvalidInputError",
         "NotConvergedWarning",
@@ -89,7 +95,9 @@ _HOMES = {
     "ofakind.learner": ("ActiveClustering", "Round"),
     "ofakind.loop": ("Step", "run"),
     "ofakind.oracles.base": ("Oracle",),
+    "ofakind.oracles.crowd": ("CrowdOracle",),
     "ofakind.oracles.features": ("FeatureOracle",),
+    "ofakind.oracles.model": ("ModelOracle", "OracleReport", "PairModel"),
     "ofakind.oracles.noisy": ("NoisyOracle",),
     "ofakind.oracles.replay": ("ReplayOracle",),
     "ofakind.pairs": ("Pairs",),

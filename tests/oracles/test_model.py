@@ -136,11 +136,13 @@ def test_none_and_one_object_can_be_asked_about(model):
         model.oracle(np.zeros((1, 5)))([(0, 1)])
 
 
-@pytest.mark.parametrize("far", [1e6, 1e90, -1e90])
-def test_an_object_far_outside_gets_answers_too(model, asked, far):
-    features = asked[0].copy()
-    features[:3] = far
-    answers = model.oracle(features)(Pairs.all(90))
+@pytest.mark.parametrize("unit", [1.0, 1e-80])
+def test_an_object_far_outside_gets_answers_too(unit):
+    features, labels = blobs(40)
+    model = fit(features * unit, labels)
+    others = features[:10] * unit
+    others[:4] = [[1e90], [-1e90], [1e6], [0]]
+    answers = model.oracle(others)(Pairs.all(10))
     assert np.all(np.abs(answers) < 1)
 
 
@@ -166,6 +168,23 @@ def test_the_sign_error_on_held_out_pairs_foretells_that_on_others(seed):
     error = OracleReport.of(model.oracle(features), truth, rng=np.random.default_rng(0)).sign_error
     assert 0.05 < error < 0.4
     assert abs(model.sign_error - error) < 0.06
+
+
+def test_the_sign_error_is_that_of_all_pairs_of_the_held_out_objects(monkeypatch):
+    held = []
+    split = module._split
+
+    def spy(kinds, rng):
+        parts = split(kinds, rng)
+        held.append(parts[1])
+        return parts
+
+    monkeypatch.setattr(module, "_split", spy)
+    features, labels = blobs(150, apart=1.0)
+    model = fit(features, labels)
+    pairs = np.array(list(combinations(held[0], 2)))
+    same = labels[pairs[:, 0]] == labels[pairs[:, 1]]
+    assert model.sign_error == np.mean((model.oracle(features)(pairs) > 0) != same)
 
 
 def test_units_and_shifts_of_the_features_do_not_matter():

@@ -75,3 +75,49 @@ def scores(n, pairs, found, believed, chosen):
             if count:
                 result[a, b] = count
     return result
+
+
+def near(n, pairs, answers, believed, order):
+    """Worlds that take at most ``order`` more answers as wrong than the believed one: one list for all pairs.
+
+    Flip pairs one by one; where that leads to a contradiction, some pair of its cycle must flip too.
+    """
+    found = []
+
+    def search(values, fixed, wrong):
+        cycle = contradiction(n, pairs, values)
+        if cycle is None:
+            found.append((wrong, tuple(values)))
+        fixed = set(fixed)
+        for e in range(len(pairs)) if cycle is None else cycle:
+            dearer = wrong + (1 if values[e] == answers[e] else -1)
+            if e not in fixed and dearer <= limit:
+                search([*values[:e], -values[e], *values[e + 1 :]], fixed | {e}, dearer)
+                fixed.add(e)
+
+    begin = int(np.not_equal(believed, answers).sum())
+    limit = begin + order
+    search(list(believed), (), begin)
+    return sorted(found)
+
+
+def contradiction(n, pairs, values):
+    """Places of the pairs on a shortest cycle through some pair apart whose objects are joined, or None."""
+    group = groups(n, pairs, values)
+    for e, (u, v) in enumerate(pairs):
+        if values[e] < 0 and group[u] == group[v]:
+            return [e, *path(pairs, values, u, v)]
+    return None
+
+
+def path(pairs, values, start, end):
+    came = {start: []}
+    queue = [start]
+    for item in queue:
+        for e, pair in enumerate(pairs):
+            if values[e] > 0 and item in pair:
+                other = pair[0] + pair[1] - item
+                if other not in came:
+                    came[other] = [*came[item], e]
+                    queue.append(other)
+    return came[end]

@@ -97,7 +97,7 @@ class Questions:
 
 
 def play(questions: Questions, labellings: Iterator[NDArray[Any]]) -> Outcome:
-    """Run an algorithm to its end, or until it asks beyond the budget or gives up; the last labelling is kept.
+    """Run an algorithm until it ends, asks beyond the budget or gives up; the last labelling is kept.
 
     The algorithm is a generator that asks through ``questions`` and yields the labels of all objects whenever
     it has a clustering worth keeping. Before the first one, every object is alone.

@@ -11,7 +11,7 @@ from ofakind.pairs import Ints
 Values = NDArray[np.int8]
 
 FEW, MANY = 2_000, 20_000  # a block keeps all its worlds up to FEW, those of low order up to MANY
-DEPTH, PATIENCE = 6, 200_000  # how many flips, and how many sets of them, are tried to list worlds anew
+DEPTH, PATIENCE = 6, 100_000  # how many flips, and how many sets of them, are tried to list worlds anew
 
 
 @dataclass(frozen=True, slots=True, eq=False)

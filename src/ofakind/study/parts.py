@@ -6,7 +6,9 @@ from inspect import signature
 from typing import Any
 
 from ofakind.errors import InvalidInputError
-from ofakind.study.spec import Part, Study
+from ofakind.study.spec import Part, Study, hash_beside
+
+TEXT = "__ofakind_text__"  # of an imported module: the hash of its file
 
 
 def build(part: Part, folder: str | None = None, *, noise: float | None = None) -> Any:
@@ -17,7 +19,7 @@ def build(part: Part, folder: str | None = None, *, noise: float | None = None) 
     >>> build(Part("ofakind:JEIG", {"samples": 10})).samples
     10
     """
-    kind = find_class(part.use, folder)
+    kind = find_class(part, folder)
     options = dict(part.options)
     if noise is not None and not is_acquisition(kind) and "noise" in signature(kind).parameters:
         options.setdefault("noise", noise)
@@ -28,21 +30,38 @@ def build(part: Part, folder: str | None = None, *, noise: float | None = None) 
         raise InvalidInputError(f"{part.use} does not take {options}: {error} (it knows {known})") from error
 
 
-def find_class(use: str, folder: str | None = None) -> Any:
+def find_class(part: Part, folder: str | None = None) -> Any:
     """Import ``module:Class``; an error says what is missing."""
-    module, _, name = use.partition(":")
+    module, _, name = part.use.partition(":")
     if not module or not name:
-        raise InvalidInputError(f"the class is {use!r}; expected module:Class")
+        raise InvalidInputError(f"the class is {part.use!r}; expected module:Class")
     if folder is not None and folder not in sys.path:
         sys.path.insert(0, folder)
+    _forget_other(module, part, folder)
     try:
         home = import_module(module)
     except ImportError as error:
         place = f" in {folder} or" if folder else ""
-        raise InvalidInputError(f"{use}: {error}; expected the module{place} on Python's path") from error
+        raise InvalidInputError(
+            f"{part.use}: {error}; expected the module{place} on Python's path"
+        ) from error
     if not hasattr(home, name):
-        raise InvalidInputError(f"{use}: there is no {name} in {home.__file__ or module}")
+        raise InvalidInputError(f"{part.use}: there is no {name} in {home.__file__ or module}")
+    home.__dict__.setdefault(TEXT, part.source)
     return getattr(home, name)
+
+
+def _forget_other(module: str, part: Part, folder: str | None) -> None:
+    """Let a module beside the study be imported anew if it is not yet, or no longer, the one that is meant.
+
+    A process that runs for long, such as a Dask worker, may know it from before it was changed.
+    """
+    if part.source and getattr(sys.modules.get(module), TEXT, None) != part.source:
+        if hash_beside(part.use, folder) != part.source:
+            raise InvalidInputError(
+                f"{part.use}: the file in {folder} is not the one that the study began with"
+            )
+        sys.modules.pop(module, None)
 
 
 def is_acquisition(method: Any) -> bool:

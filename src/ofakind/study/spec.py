@@ -284,11 +284,11 @@ def _part(table: Any, folder: str | None, what: str) -> Part:
     part: Part = _build(Part, table, what)
     if ":" not in part.use and part.use not in KNOWN:
         hint = _hint(part.use, list(KNOWN))
-        raise InvalidInputError(f"there is no method {part.use!r}; {hint}, or module:Class for your own")
-    return replace(part, use=KNOWN.get(part.use, part.use), source=_hash_beside(part.use, folder))
+        raise InvalidInputError(f"there is no method {part.use!r}; {hint} (one of your own: module:Class)")
+    return replace(part, use=KNOWN.get(part.use, part.use), source=hash_beside(part.use, folder))
 
 
-def _hash_beside(use: str, folder: str | None) -> str:
+def hash_beside(use: str, folder: str | None) -> str:
     """Return a hash of the module's file in the folder of the study; empty if it is not there."""
     module, colon, _ = use.partition(":")
     file = Path(folder or "", *module.split(".")).with_suffix(".py")

@@ -5,6 +5,7 @@ All three call `attempt`, and give what it returns as it comes back. Closing the
 
 import logging
 import os
+import re
 import signal
 import traceback
 import warnings
@@ -23,6 +24,8 @@ from ofakind.study.spec import Cell
 
 WAIT = 10  # seconds, for a scheduler and its first worker
 LOOK = 0.5  # seconds between two looks of a process whether its parent is still there
+
+ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^\s/]+:\d+")
 
 # A limit on threads holds for a whole process, so one that runs several threads takes one cell at a time.
 ONE_AT_A_TIME = Lock()
@@ -165,6 +168,8 @@ def _client(address: str) -> Any:
     """Return a client of a scheduler that has workers."""
     from distributed import Client
 
+    if not ADDRESS.fullmatch(address):
+        raise InvalidInputError(f"the address of the scheduler is {address!r}; expected tcp://host:8786")
     try:
         client = Client(address, timeout=WAIT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

@@ -1,0 +1,213 @@
+"""The steps of the multilevel search: moves of single nodes, groups inside clusters, a node per group.
+
+A graph holds similarities as whole numbers of some small unit. So all sums are exact whatever their order: a
+tie is a tie, and a search that only makes moves with a gain cannot go round in circles.
+
+Labels of m nodes are numbers below m; some may be unused.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ofakind.kernels.csr import Graph
+
+Array = NDArray[Any]
+
+
+@njit(cache=True, nogil=True)
+def settle(graph: Graph, labels: Array, order: Array) -> int:
+    """Move nodes to the cluster they are most similar to until no move of one node gains; the total gain.
+
+    Changes the labels in place. All nodes wait in a queue, first in this order; a move puts those back that
+    it may have given a better place. A node leaves its cluster only for a gain, and goes alone only when all
+    its totals are below 0. A visit takes O(degree).
+    """
+    m = len(labels)
+    sizes, free, n_free = _count(labels)
+    queue, waiting, head, length = order.copy(), np.ones(m, np.bool_), 0, m
+    totals, near, seen = np.zeros(m, np.int64), np.empty(m, np.int64), np.zeros(m, np.bool_)
+    gain = 0
+    while length:
+        i = queue[head]
+        head, length = (head + 1 if head + 1 < m else 0), length - 1
+        waiting[i] = False
+        own = labels[i]
+        best, rise = _best_place(graph, labels, i, totals, near, seen)
+        if best < 0:
+            if sizes[own] == 1:
+                continue
+            n_free -= 1
+            best = free[n_free]
+        if best == own:
+            continue
+        gain += rise
+        labels[i] = best
+        sizes[best] += 1
+        sizes[own] -= 1
+        if sizes[own] == 0:
+            free[n_free] = own
+            n_free += 1
+        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+            j = graph.indices[slot]
+            # The others lost nothing where they are and gained nothing where they could go.
+            if not waiting[j] and labels[j] != (best if graph.S[slot] > 0 else own):
+                waiting[j] = True
+                last = head + length
+                queue[last if last < m else last - m] = j
+                length += 1
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def _count(labels: Array) -> tuple[Array, Array, int]:
+    """Return the number of nodes with each label, the unused labels as a stack, and how many these are."""
+    sizes, free, n_free = np.zeros(len(labels), np.int64), np.empty(len(labels), np.int64), 0
+    for label in labels:
+        sizes[label] += 1
+    for label in range(len(labels)):
+        if sizes[label] == 0:
+            free[n_free] = label
+            n_free += 1
+    return sizes, free, n_free
+
+
+@njit(cache=True, nogil=True)
+def _best_place(
+    graph: Graph, labels: Array, i: int, totals: Array, near: Array, seen: Array
+) -> tuple[int, int]:
+    """Return the cluster node i is most similar to, -1 for alone, and what going there gains.
+
+    Totals are 0 and nothing is seen, before and after.
+    """
+    count = 0
+    for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+        label = labels[graph.indices[slot]]
+        totals[label] += graph.S[slot]
+        if not seen[label]:
+            seen[label] = True
+            near[count] = label
+            count += 1
+    best = labels[i]
+    now = most = totals[best]
+    for place in range(count):
+        label = near[place]
+        if totals[label] > most:
+            best, most = label, totals[label]
+        totals[label] = 0
+        seen[label] = False
+    return (best, most - now) if most >= 0 else (-1, -now)
+
+
+@njit(cache=True, nogil=True)
+def gather(graph: Graph, labels: Array, order: Array) -> Array:
+    """Split every cluster into groups of nodes that attract one another; the group of each node.
+
+    Each node begins alone. In this order, one that is still alone joins the group in its cluster that it is
+    most similar to, if any attracts it. Groups are named by one of their nodes. O(nodes + pairs).
+    """
+    m = len(labels)
+    groups, sizes = np.arange(m), np.ones(m, np.int64)
+    totals, near = np.zeros(m, np.int64), np.empty(m, np.int64)
+    for i in order:
+        if sizes[i] > 1:
+            continue
+        count = 0
+        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+            j = graph.indices[slot]
+            if labels[j] == labels[i]:
+                near[count] = groups[j]
+                totals[groups[j]] += graph.S[slot]
+                count += 1
+        best, most = i, 0
+        for group in near[:count]:
+            if totals[group] > most:
+                best, most = group, totals[group]
+            totals[group] = 0
+        if best != i:
+            groups[i] = best
+            sizes[best] += 1
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def number(names: Array) -> tuple[Array, int]:
+    """Names below m replaced by 0..k-1 in order of first appearance; and k."""
+    rank, numbered, k = np.full(len(names), -1), np.empty(len(names), np.int64), 0
+    for i in range(len(names)):
+        if rank[names[i]] < 0:
+            rank[names[i]] = k
+            k += 1
+        numbered[i] = rank[names[i]]
+    return numbered, k
+
+
+@njit(cache=True, nogil=True)
+def common(a: Array, b: Array) -> tuple[Array, int]:
+    """Groups 0..k-1 of nodes that two labellings both hold together; and k. O(nodes)."""
+    first, members = _sorted_by(a, len(a))
+    group, owner = np.empty(len(a), np.int64), np.full(len(a), -1)
+    groups, k = np.empty(len(a), np.int64), 0
+    for i in members:
+        if owner[b[i]] != a[i]:
+            owner[b[i]], group[b[i]] = a[i], k
+            k += 1
+        groups[i] = group[b[i]]
+    return groups, k
+
+
+@njit(cache=True, nogil=True)
+def aggregate(graph: Graph, groups: Array, k: int) -> Graph:
+    """Graph of the groups 0..k-1: between two the sum of the pairs between their nodes, where it is not 0."""
+    first, members = _sorted_by(groups, k)
+    indptr = np.zeros(k + 1, np.int64)
+    indices, S = np.empty(len(graph.indices), np.int32), np.empty(len(graph.indices), np.int64)
+    totals, near, seen = np.zeros(k, np.int64), np.empty(k, np.int64), np.zeros(k, np.bool_)
+    end = 0
+    for group in range(k):
+        count = 0
+        for i in members[first[group] : first[group + 1]]:
+            for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+                other = groups[graph.indices[slot]]
+                totals[other] += graph.S[slot]
+                if not seen[other]:
+                    seen[other] = True
+                    near[count] = other
+                    count += 1
+        for other in near[:count]:
+            if other != group and totals[other] != 0:
+                indices[end], S[end] = other, totals[other]
+                end += 1
+            totals[other] = 0
+            seen[other] = False
+        indptr[group + 1] = end
+    return Graph(indptr, indices[:end].copy(), S[:end].copy())
+
+
+@njit(cache=True, nogil=True)
+def _sorted_by(groups: Array, k: int) -> tuple[Array, Array]:
+    """Return where each group begins in the list of the nodes sorted by group, and that list."""
+    first = np.zeros(k + 1, np.int64)
+    for group in groups:
+        first[group + 1] += 1
+    for group in range(k):
+        first[group + 1] += first[group]
+    free = first[:-1].copy()
+    members = np.empty(len(groups), np.int64)
+    for i in range(len(groups)):
+        members[free[groups[i]]] = i
+        free[groups[i]] += 1
+    return first, members
+
+
+@njit(cache=True, nogil=True)
+def inside(graph: Graph, labels: Array) -> int:
+    """Twice the summed similarity inside clusters."""
+    total = 0
+    for i in range(len(labels)):
+        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+            if labels[graph.indices[slot]] == labels[i]:
+                total += graph.S[slot]
+    return total

@@ -1,0 +1,259 @@
+"""From TOML to cells: what is read, what is refused and how, and the key under which a result is kept."""
+
+from dataclasses import fields, is_dataclass, replace
+
+import pytest
+
+from ofakind.errors import InvalidInputError
+from ofakind.study import spec
+from ofakind.study.parts import check_parts
+from ofakind.study.spec import Answerer, Cell, Data, Method, Part, Study, names
+
+SMALL = """
+title = "Small"
+seeds = 2
+budget = 300
+methods = ["Uniform", { name = "few", use = "JEIG", options = { samples = 10, subset = 0.5 } }]
+oracles = [{ gamma = 0.2 }, "model"]
+datasets = ["iris", { name = "digits", objects = 90, budget = 50, seeds = [7], batch = 5 }]
+"""
+
+
+def parse(text=SMALL, **changes):
+    """A study; each change replaces the line of that key, or adds one."""
+    lines = [line for line in text.strip().splitlines() if line.partition(" = ")[0] not in changes]
+    return Study.parse("\n".join([*lines, *(f"{k} = {v}" for k, v in changes.items() if v != "")]), "small")
+
+
+# -- what is read ------------------------------------------------------------------------------------------
+
+
+def test_every_dataset_meets_every_oracle_method_and_seed():
+    study = parse()
+    assert (study.name, study.title, study.folder) == ("small", "Small", None)
+    shown = [str(cell) for cell in study.cells]
+    assert len(shown) == len(set(shown)) == 2 * 2 * 2 + 1 * 2 * 2
+    assert shown[0] == "iris, Oracle 1, gamma 0.2, Uniform, seed 0"
+    assert shown[-1] == "digits (90 objects), Oracle 2, few, seed 7"
+    assert study.cells[0].data == Data("iris", 300)
+    assert study.cells[-1].data == Data("digits", 50, objects=90, batch=5)
+    assert study.cells[-1].method == Method("few", Part("ofakind:JEIG", {"samples": 10, "subset": 0.5}))
+    assert {cell.settled for cell in study.cells} == {5}
+
+
+def test_a_dataset_says_which_part_of_it_is_meant():
+    assert Data("ecoli", 9, variant="all").title == "ecoli (all)"
+    assert Data("ecoli", 9, variant="all", objects=50).title == "ecoli (all, 50 objects)"
+    study = parse(datasets='["ecoli", { name = "ecoli", variant = "all" }]')
+    assert [data.title for data in {cell.data: 0 for cell in study.cells}] == ["ecoli", "ecoli (all)"]
+
+
+def test_solver_and_belief_are_parts_too():
+    method = '[{ name = "a", use = "Entropy", solver = { use = "Pivot" }, points = 3,'
+    method += ' belief = { use = "MeanFieldBelief", options = { beta = 2.0 } } }]'
+    made = parse(methods=method).cells[0].method
+    assert made.solver == Part("ofakind:Pivot")
+    assert made.belief == Part("ofakind:MeanFieldBelief", {"beta": 2.0})
+    assert made.points == 3
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_study_that_comes_with_the_package_can_be_run_and_its_runs_are_distinct(name):
+    study = Study.load(name)
+    check_parts(study)
+    assert study.title
+    assert (
+        len({cell.key for cell in study.cells})
+        == len({str(cell) for cell in study.cells})
+        == len(study.cells)
+    )
+
+
+def test_the_studies_of_the_paper_are_there():
+    assert set(names()) >= {"smoke", "paper", "noise", "candidates", "subset", "beta", "runtime"}
+
+
+# -- the key -----------------------------------------------------------------------------------------------
+
+CELL = Cell(
+    Data("digits", 500, variant="all", objects=100, first_batch=10, batch=20, standardise=True),
+    Answerer("noisy", 0.3),
+    Method("name", Part("a:B", {"x": 1, "y": [1, 2]}, "s"), Part("c:D", {}, "s"), Part("e:F", {}, "s"), 4),
+    seed=1,
+    settled=2,
+)
+OTHERS = {
+    "name": "iris",
+    "budget": 501,
+    "variant": None,
+    "objects": 101,
+    "first_batch": None,
+    "batch": 21,
+    "standardise": False,
+    "kind": "model",
+    "gamma": 0.31,
+    "use": "a:C",
+    "options": {"x": 1},
+    "source": "",
+    "points": 5,
+    "seed": 2,
+    "settled": 3,
+}
+
+
+def changed(value):
+    """The value with one field, at any depth, changed; once for each field."""
+    for field in fields(value):
+        inner = getattr(value, field.name)
+        if is_dataclass(inner):
+            for what, new in changed(inner):
+                yield f"{field.name}.{what}", replace(value, **{field.name: new})
+        elif (field.name, type(value)) == ("kind", Answerer):
+            yield field.name, replace(value, kind=OTHERS["kind"], gamma=None)
+        elif (field.name, type(value)) != ("name", Method):
+            yield field.name, replace(value, **{field.name: OTHERS[field.name]})
+
+
+def test_the_key_changes_with_every_field():
+    keys = {what: cell.key for what, cell in changed(CELL)}
+    assert len(keys) == 7 + 2 + 3 * 3 + 1 + 2
+    assert len({CELL.key, *keys.values()}) == len(keys) + 1
+
+
+def test_the_key_changes_with_the_version(monkeypatch):
+    before = CELL.key
+    monkeypatch.setattr(spec, "__version__", "9.9.9")
+    assert CELL.key != before
+
+
+def test_the_key_depends_neither_on_the_name_of_a_method_nor_on_the_order_of_options():
+    part = Part("a:B", {"y": [1, 2], "x": 1}, "s")
+    assert replace(CELL, method=replace(CELL.method, name="other", part=part)).key == CELL.key
+
+
+def test_a_whole_gamma_is_the_same_as_one_with_a_point():
+    assert replace(CELL, oracle=Answerer(gamma=1)).key == replace(CELL, oracle=Answerer(gamma=1.0)).key
+    assert Answerer(gamma=1).title == "Oracle 1, gamma 1.0"
+
+
+def test_the_key_changes_with_the_file_of_a_method_beside_the_study(tmp_path):
+    text = 'budget = 9\noracles = ["model"]\ndatasets = ["iris"]\n'
+    text += 'methods = [{ name = "m", use = "mine:M" }, "JEIG"]'
+    (tmp_path / "study.toml").write_text(text)
+    keys = []
+    for code in (None, "class M: ...", "class M: pass", "class M: ..."):
+        if code:
+            (tmp_path / "mine.py").write_text(code)
+        keys.append([cell.key for cell in Study.load(str(tmp_path / "study.toml")).cells])
+    assert len({key for key, _ in keys}) == 3
+    assert keys[1] == keys[3]
+    assert len({key for _, key in keys}) == 1
+
+
+# -- what is refused ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seeds": "2\nseeds = 3"}, "Cannot overwrite a value (at end of document"),
+        ({"budgte": 5}, "the study has an unknown entry 'budgte'; did you mean 'budget'?"),
+        ({"zzz": 5}, "unknown entry 'zzz'; expected one of title, seeds, budget, settled, datasets"),
+        ({"datasets": '["irs"]'}, "no dataset 'irs' with true clusters; did you mean 'iris'?"),
+        ({"datasets": '["bitcoin_otc"]'}, "no dataset 'bitcoin_otc' with true clusters; expected one of"),
+        (
+            {"datasets": '[{ name = "iris", bach = 3 }]'},
+            "a dataset has an unknown entry 'bach'; did you mean 'batch'?",
+        ),
+        ({"datasets": "[{ batch = 3 }]"}, "a dataset has no name"),
+        (
+            {"datasets": '[{ name = "iris", batch = 0 }]'},
+            "batch of iris is 0; expected a whole number, 1 or more",
+        ),
+        (
+            {"datasets": '[{ name = "iris", objects = "5" }]'},
+            "objects of iris is '5'; expected a whole number",
+        ),
+        (
+            {"datasets": '[{ name = "iris", budget = 2.5 }]'},
+            "the budget of iris is 2.5; expected a whole number",
+        ),
+        ({"datasets": '[{ name = "iris", variant = "al" }]'}, "the variant of iris is 'al'; expected 'all'"),
+        (
+            {"datasets": '[{ name = "iris", standardise = 1 }]'},
+            "standardise of iris is 1; expected True or False",
+        ),
+        ({"datasets": '["iris", { name = "iris", batch = 9 }]'}, "two of the datasets are 'iris'"),
+        ({"datasets": "[]"}, "datasets is []; expected a list with at least one entry"),
+        ({"datasets": '"iris"'}, "datasets is 'iris'; expected a list"),
+        ({"datasets": "[3]"}, "an entry of datasets is 3; expected a name or a table"),
+        ({"datasets": ""}, "it has no datasets; expected a list"),
+        ({"budget": ""}, "a dataset has no budget: {'name': 'iris'}"),
+        ({"budget": 0}, "the budget of iris is 0; expected a whole number, 1 or more"),
+        ({"seeds": 0}, "seeds is 0; expected a whole number, 1 or more"),
+        ({"seeds": "[]"}, "seeds is an empty list"),
+        ({"seeds": "[1, 1]"}, "two of the seeds are 1"),
+        ({"seeds": "[-1]"}, "a seed is -1; expected a whole number, 0 or more"),
+        ({"settled": 0}, "settled is 0; expected a whole number, 1 or more"),
+        ({"title": 7}, "the title is 7; expected a text"),
+        (
+            {"oracles": '["noisi"]'},
+            "the kind of an oracle is 'noisi'; expected 'noisy' or 'model' or 'crowd'",
+        ),
+        ({"oracles": '["noisy"]'}, "the noisy oracle has no gamma"),
+        ({"oracles": '[{ kind = "model", gamma = 0.4 }]'}, "the model oracle has gamma 0.4"),
+        (
+            {"oracles": "[{ gamma = 1.5 }]"},
+            "gamma is 1.5; expected a finite number, at least 0 and at most 1",
+        ),
+        ({"oracles": '[{ gamma = "0.4" }]'}, "gamma is '0.4'; expected a finite number"),
+        ({"oracles": "[{ gamma = 0 }, { gamma = 0.0 }]"}, "two of the oracles are 'Oracle 1, gamma 0.0'"),
+        (
+            {"methods": '["JEIGG"]'},
+            "there is no method 'JEIGG'; did you mean 'JEIG'? (one of your own: module:Class)",
+        ),
+        ({"methods": '["JEIG", { name = "JEIG", use = "Uniform" }]'}, "two of the methods are 'JEIG'"),
+        ({"methods": '[{ use = "JEIG" }]'}, "a method has no name"),
+        ({"methods": '[{ name = 3, use = "JEIG" }]'}, "the name of a method is 3; expected a text"),
+        ({"methods": '[{ name = "a", part = {} }]'}, "a method has an unknown entry 'part'"),
+        (
+            {"methods": '[{ name = "JEIG", points = 1 }]'},
+            "points of JEIG is 1; expected a whole number, 2 or more",
+        ),
+        ({"methods": '[{ name = "JEIG", options = 3 }]'}, "the options of JEIG are 3; expected a table"),
+        (
+            {"methods": '[{ name = "JEIG", options = { a = 2020-01-01 } }]'},
+            "the options of JEIG are {'a': datetime",
+        ),
+        ({"methods": '[{ name = "JEIG", belief = "x" }]'}, "the belief of JEIG is 'x'; expected a table"),
+        (
+            {"methods": '[{ name = "JEIG", solver = { us = "x" } }]'},
+            "the solver of JEIG has an unknown entry 'us'",
+        ),
+        ({"methods": '[{ name = "JEIG", solver = {} }]'}, "the solver of JEIG has no use"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_plain_words(changes, message):
+    with pytest.raises(InvalidInputError) as refused:
+        parse(**changes)
+    assert str(refused.value).startswith("study small: ")
+    assert message in str(refused.value)
+
+
+def test_broken_toml_is_refused_with_its_line():
+    with pytest.raises(InvalidInputError, match=r"study small: .*line 3"):
+        Study.parse('title = "a"\nseeds = 1\nbudget = \n', "small")
+
+
+def test_an_unknown_study_is_refused_with_those_that_are_known(tmp_path):
+    for name in ("smoek", str(tmp_path), str(tmp_path / "none.toml")):
+        with pytest.raises(
+            InvalidInputError, match=r"there is no study .*expected a TOML file or one of: .*smoke"
+        ):
+            Study.load(name)
+
+
+def test_a_file_that_is_no_text_is_refused_by_name(tmp_path):
+    (tmp_path / "a.toml").write_bytes(b"title = '\xff'")
+    with pytest.raises(InvalidInputError, match=r"a\.toml is not a text in UTF-8"):
+        Study.load(str(tmp_path / "a.toml"))
