@@ -20,7 +20,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 DOCS = [page for page in PAGES if page.parent.name == "docs"]
 API = ROOT / "docs" / "api.md"
-PUBLIC = {name: getattr(home, name) for home in (ofakind.datasets, ofakind.rivals, ofakind) for name in home.__all__}
+PUBLIC = {
+    name: getattr(home, name) for home in (ofakind.datasets, ofakind.rivals, ofakind) for name in home.__all__
+}
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)|^\[[^\]]+\]: (?!https?:)(\S+)$", re.MULTILINE)

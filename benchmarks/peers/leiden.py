@@ -1,4 +1,4 @@
-"""Leiden on signed weights against our local search: the same similarities, the same cost.
+"""Leiden on signed weights against our solvers: the same similarities, the same cost.
 
 The constant Potts model at resolution 0 sums the weights inside clusters, so maximising it is correlation
 clustering. Both begin from what they need ready made: ours from a `Similarity`, Leiden from an igraph graph.
@@ -20,12 +20,13 @@ from ofakind.clustering import Clustering, adjusted_rand_index, correlation_cost
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Ints
 from ofakind.similarity import Similarity
+from ofakind.solve.base import Solver
 from ofakind.solve.local_search import LocalSearch
+from ofakind.solve.multilevel import Multilevel
 
 STATES = ((500, 5_000), (500, 10_000), (500, 20_000), (1_000, 10_000), (1_000, 20_000), (1_000, 40_000))
 LARGE = (10_000, 120_000)
 SEEDS = 3
-OURS, SAME_TIME = "LocalSearch()", "LocalSearch, Leiden's time"
 
 
 def run() -> list[Row]:
@@ -39,23 +40,23 @@ def run() -> list[Row]:
 
 def compare(n: int, answers: int, seed: int) -> Iterator[Row]:
     similarity, truth = instance(n, answers, seed)
-    graph, weights = signed_graph(similarity)
-    ours = partial(local_search, similarity, seed)
-    theirs = partial(leiden, similarity, graph, weights, seed)
-    ours()  # compiles
-    ours_s, found = cpu_seconds(ours)
+    ours = partial(solve, similarity, seed)
+    theirs = partial(leiden, similarity, *signed_graph(similarity), seed)
+    for solver in (LocalSearch(), Multilevel()):
+        ours(solver)  # compiles
+    ours_s, found = cpu_seconds(partial(ours, LocalSearch()))
     leiden_s, leiden_found = cpu_seconds(theirs)
-    restarts = max(5, round(5 * leiden_s / ours_s))
+    longer = LocalSearch(restarts=max(5, round(5 * leiden_s / ours_s)))
     timed: list[tuple[str, float, Clustering]] = [
-        (OURS, ours_s, found),
-        ("LocalSearch(alone=True)", *cpu_seconds(partial(ours, alone=True))),
-        (SAME_TIME, *cpu_seconds(partial(ours, restarts=restarts))),
+        ("LocalSearch()", ours_s, found),
+        ("LocalSearch, Leiden's time", *cpu_seconds(partial(ours, longer))),
+        ("Multilevel()", *cpu_seconds(partial(ours, Multilevel()))),
         ("Leiden", leiden_s, leiden_found),
     ]
     if (n, answers) != LARGE:  # there it takes a minute
         timed.append(("Leiden until it settles", *cpu_seconds(partial(theirs, n_iterations=-1))))
-    for solver, seconds, clustering in timed:
-        row = {"n": n, "answers": answers, "seed": seed, "solver": solver, "cost": clustering.cost}
+    for name, seconds, clustering in timed:
+        row = {"n": n, "answers": answers, "seed": seed, "solver": name, "cost": clustering.cost}
         row |= {"clusters": clustering.k, "ari": adjusted_rand_index(clustering.labels, truth)}
         yield row | {"cpu_s": seconds, "ratio": seconds / ours_s}
 
@@ -75,8 +76,8 @@ def signed_graph(similarity: Similarity) -> tuple[Any, list[float]]:
     return igraph.Graph(n=similarity.n, edges=list(edges)), similarity.value(pairs.u, pairs.v).tolist()
 
 
-def local_search(similarity: Similarity, seed: int, *, restarts: int = 5, alone: bool = False) -> Clustering:
-    return LocalSearch(restarts=restarts, alone=alone)(similarity, rng=np.random.default_rng(seed))
+def solve(similarity: Similarity, seed: int, solver: Solver) -> Clustering:
+    return solver(similarity, rng=np.random.default_rng(seed))
 
 
 def leiden(

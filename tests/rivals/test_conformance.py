@@ -7,12 +7,18 @@ from hypothesis import strategies as st
 
 from ofakind.clustering import canonical_labels, cost
 from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.rivals.base import Outcome
-from ofakind.rivals.kc import KCFB, KCFC
-from ofakind.rivals.qecc import QECC
+from ofakind.rivals import COBRAS, KCFB, KCFC, NCOBRAS, QECC, Outcome
 from twins.witness import Witness
 
-RIVALS = [QECC(), QECC(positive_pair=True), KCFB(), KCFB(most_samples=1), KCFC()]
+RIVALS = [
+    QECC(),
+    QECC(positive_pair=True),
+    KCFB(),
+    KCFB(most_samples=1),
+    KCFC(),
+    COBRAS(n_init=1),
+    NCOBRAS(n_init=1, time_limit=None),
+]
 each_rival = pytest.mark.parametrize("rival", RIVALS, ids=repr)
 truths = st.lists(st.integers(0, 5), max_size=25)
 budgets = st.integers(0, 400)

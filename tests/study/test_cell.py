@@ -1,5 +1,7 @@
 """One cell: its rounds, when it ends, and that nothing but the cell decides them."""
 
+from time import perf_counter, sleep
+
 import numpy as np
 import pytest
 import threadpoolctl
@@ -53,6 +55,19 @@ def test_the_rows_depend_on_the_cell_alone(method):
 def test_a_rival_has_a_row_for_each_budget():
     rows, _, _ = run_cell(cell(Part("ofakind.rivals:QECC"), points=4))
     assert [row["answers"] for row in rows] == spread(150, 60, 450, 4)
+
+
+def test_the_time_of_the_oracle_is_not_a_rivals(monkeypatch):
+    plain = NoisyOracle.__call__
+
+    def slow(self, pairs):
+        sleep(0.01)
+        return plain(self, pairs)
+
+    monkeypatch.setattr(NoisyOracle, "__call__", slow)
+    start = perf_counter()
+    _, seconds, _ = run_cell(cell(Part("ofakind.rivals:QECC"), points=3))
+    assert 0 < sum(seconds) < perf_counter() - start - 0.1  # QECC asks one pivot at a time
 
 
 def test_a_run_ends_when_it_had_the_truth_for_so_many_rounds_running():

@@ -1,6 +1,7 @@
 """From TOML to cells: what is read, what is refused and how, and the key under which a result is kept."""
 
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -71,6 +72,15 @@ def test_a_study_that_comes_with_the_package_can_be_run_and_its_runs_are_distinc
 
 def test_the_studies_of_the_paper_are_there():
     assert set(names()) >= {"smoke", "paper", "noise", "candidates", "subset", "beta", "runtime"}
+
+
+def test_every_key_and_every_study_is_in_the_documentation():
+    page = (Path(__file__).parents[2] / "docs" / "study.md").read_text(encoding="utf-8")
+    rows = "".join(line for line in page.splitlines() if line.startswith("|"))
+    keys = {*spec.STUDY_KEYS, *spec.METHOD_KEYS, *(f.name for kind in (Data, Answerer) for f in fields(kind))}
+    assert [key for key in keys if f"`{key}`" not in rows] == []
+    assert [name for name in names() if f"| `{name}` | {len(Study.load(name).cells)} |" not in page] == []
+    assert [name for name in spec.KNOWN if f"`{name}`" not in page] == []
 
 
 # -- the key -----------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """``ofakind study``: run an experiment, look at it, draw it."""
 
+import warnings
 from contextlib import closing
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,6 +63,8 @@ def run(
     from ofakind.cli.study_progress import watch
     from ofakind.study.runner import pending, run_study
 
+    # A process that has grown is replaced by a fresh one, and this is what is said about it.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     found, store = _open(name, results)
     todo = pending(found, store, retry=retry)
     typer.echo(f"{name}: {_done(found, store)} of {len(found.cells)} runs are done, {len(todo)} to go")
@@ -183,4 +187,4 @@ def _advise(found: "Study", store: "Store", name: str) -> int:
 
 def _where(store: "Store") -> str:
     """Return the option that names the results, where one is needed."""
-    return "" if store.folder == HERE else f" --results {store.folder}"
+    return "" if store.folder == HERE else f" --results {quote(str(store.folder))}"

@@ -40,7 +40,9 @@ class Forecast:
 
 
 def watch(items: Iterable[Finished], cells: list[Cell], workers: int) -> None:
-    """Show each finished cell as it comes."""
+    """Show each finished cell as it comes; nothing when there is nothing to do."""
+    if not cells:
+        return
     console = Console(highlight=False, markup=False, soft_wrap=True)
     forecast = Forecast(cells, workers)
     show = _live if console.is_terminal else _plain
@@ -56,7 +58,7 @@ def _live(console: Console, items: Iterable[Finished], forecast: Forecast, total
         TextColumn("runs"),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names are not ours: "[b]" is a good one
     )
     with Progress(*columns, console=console) as progress:
         row = progress.add_task("", total=total, left="")

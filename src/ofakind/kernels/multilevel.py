@@ -21,28 +21,27 @@ Array = NDArray[Any]
 def settle(graph: Graph, labels: Array, order: Array) -> int:
     """Move nodes to the cluster they are most similar to until no move of one node gains; the total gain.
 
-    Changes the labels in place. All nodes wait in a queue, first in this order; a move puts those back that
-    it may have given a better place. A node leaves its cluster only for a gain, and goes alone only when all
-    its totals are below 0. A visit takes O(degree).
+    Changes the labels in place. The nodes wait in a queue, at first those of ``order``, and a move puts back
+    the ones that it may have given a better place. A node leaves its cluster only for a gain, and goes alone
+    when all its totals are below 0. A visit takes O(degree).
     """
     m = len(labels)
     sizes, free, n_free = _count(labels)
-    queue, waiting, head, length = order.copy(), np.ones(m, np.bool_), 0, m
-    totals, near, seen = np.zeros(m, np.int64), np.empty(m, np.int64), np.zeros(m, np.bool_)
-    gain = 0
+    queue, waiting, totals = np.empty(m, np.int64), np.zeros(m, np.bool_), np.zeros(m, np.int64)
+    head, length, gain = 0, len(order), 0
+    queue[:length] = order
+    waiting[order] = True
     while length:
         i = queue[head]
         head, length = (head + 1 if head + 1 < m else 0), length - 1
         waiting[i] = False
         own = labels[i]
-        best, rise = _best_place(graph, labels, i, totals, near, seen)
-        if best < 0:
-            if sizes[own] == 1:
-                continue
-            n_free -= 1
-            best = free[n_free]
+        best, rise = _best_place(graph, labels, i, totals)
         if best == own:
             continue
+        if best < 0:  # so its own total is below 0, it is not alone, and some label is unused
+            n_free -= 1
+            best = free[n_free]
         gain += rise
         labels[i] = best
         sizes[best] += 1
@@ -52,7 +51,7 @@ def settle(graph: Graph, labels: Array, order: Array) -> int:
             n_free += 1
         for slot in range(graph.indptr[i], graph.indptr[i + 1]):
             j = graph.indices[slot]
-            # The others lost nothing where they are and gained nothing where they could go.
+            # Any other is drawn no less to where it is, and no more to where it could go.
             if not waiting[j] and labels[j] != (best if graph.S[slot] > 0 else own):
                 waiting[j] = True
                 last = head + length
@@ -75,29 +74,22 @@ def _count(labels: Array) -> tuple[Array, Array, int]:
 
 
 @njit(cache=True, nogil=True)
-def _best_place(
-    graph: Graph, labels: Array, i: int, totals: Array, near: Array, seen: Array
-) -> tuple[int, int]:
+def _best_place(graph: Graph, labels: Array, i: int, totals: Array) -> tuple[int, int]:
     """Return the cluster node i is most similar to, -1 for alone, and what going there gains.
 
-    Totals are 0 and nothing is seen, before and after.
+    The totals are 0 before and after. Reading a row three times is faster than listing what it touches.
     """
-    count = 0
-    for slot in range(graph.indptr[i], graph.indptr[i + 1]):
-        label = labels[graph.indices[slot]]
-        totals[label] += graph.S[slot]
-        if not seen[label]:
-            seen[label] = True
-            near[count] = label
-            count += 1
+    row = range(graph.indptr[i], graph.indptr[i + 1])
+    for slot in row:
+        totals[labels[graph.indices[slot]]] += graph.S[slot]
     best = labels[i]
     now = most = totals[best]
-    for place in range(count):
-        label = near[place]
+    for slot in row:
+        label = labels[graph.indices[slot]]
         if totals[label] > most:
             best, most = label, totals[label]
-        totals[label] = 0
-        seen[label] = False
+    for slot in row:
+        totals[labels[graph.indices[slot]]] = 0
     return (best, most - now) if most >= 0 else (-1, -now)
 
 
@@ -108,28 +100,38 @@ def gather(graph: Graph, labels: Array, order: Array) -> Array:
     Each node begins alone. In this order, one that is still alone joins the group in its cluster that it is
     most similar to, if any attracts it. Groups are named by one of their nodes. O(nodes + pairs).
     """
-    m = len(labels)
-    groups, sizes = np.arange(m), np.ones(m, np.int64)
-    totals, near = np.zeros(m, np.int64), np.empty(m, np.int64)
+    groups, sizes = np.arange(len(labels)), np.ones(len(labels), np.int64)
+    totals = np.zeros(len(labels), np.int64)
     for i in order:
         if sizes[i] > 1:
             continue
-        count = 0
-        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+        row = range(graph.indptr[i], graph.indptr[i + 1])
+        for slot in row:
             j = graph.indices[slot]
             if labels[j] == labels[i]:
-                near[count] = groups[j]
                 totals[groups[j]] += graph.S[slot]
-                count += 1
         best, most = i, 0
-        for group in near[:count]:
+        for slot in row:
+            group = groups[graph.indices[slot]]
             if totals[group] > most:
                 best, most = group, totals[group]
             totals[group] = 0
-        if best != i:
-            groups[i] = best
-            sizes[best] += 1
+        groups[i] = best
+        sizes[best] += 1
     return groups
+
+
+@njit(cache=True, nogil=True)
+def common(a: Array, b: Array) -> Array:
+    """Return a name below m for each node, the same for nodes that both labellings hold together. O(nodes)."""
+    group, owner = np.empty(len(a), np.int64), np.full(len(a), -1)
+    names, fresh = np.empty(len(a), np.int64), 0
+    for i in _sorted_by(a, len(a))[1]:
+        if owner[b[i]] != a[i]:
+            owner[b[i]], group[b[i]] = a[i], fresh
+            fresh += 1
+        names[i] = group[b[i]]
+    return names
 
 
 @njit(cache=True, nogil=True)
@@ -145,43 +147,25 @@ def number(names: Array) -> tuple[Array, int]:
 
 
 @njit(cache=True, nogil=True)
-def common(a: Array, b: Array) -> tuple[Array, int]:
-    """Groups 0..k-1 of nodes that two labellings both hold together; and k. O(nodes)."""
-    first, members = _sorted_by(a, len(a))
-    group, owner = np.empty(len(a), np.int64), np.full(len(a), -1)
-    groups, k = np.empty(len(a), np.int64), 0
-    for i in members:
-        if owner[b[i]] != a[i]:
-            owner[b[i]], group[b[i]] = a[i], k
-            k += 1
-        groups[i] = group[b[i]]
-    return groups, k
-
-
-@njit(cache=True, nogil=True)
 def aggregate(graph: Graph, groups: Array, k: int) -> Graph:
     """Graph of the groups 0..k-1: between two the sum of the pairs between their nodes, where it is not 0."""
     first, members = _sorted_by(groups, k)
-    indptr = np.zeros(k + 1, np.int64)
+    indptr, totals = np.zeros(k + 1, np.int64), np.zeros(k, np.int64)
     indices, S = np.empty(len(graph.indices), np.int32), np.empty(len(graph.indices), np.int64)
-    totals, near, seen = np.zeros(k, np.int64), np.empty(k, np.int64), np.zeros(k, np.bool_)
     end = 0
     for group in range(k):
-        count = 0
-        for i in members[first[group] : first[group + 1]]:
+        own = members[first[group] : first[group + 1]]
+        for i in own:
+            for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+                totals[groups[graph.indices[slot]]] += graph.S[slot]
+        totals[group] = 0
+        for i in own:
             for slot in range(graph.indptr[i], graph.indptr[i + 1]):
                 other = groups[graph.indices[slot]]
-                totals[other] += graph.S[slot]
-                if not seen[other]:
-                    seen[other] = True
-                    near[count] = other
-                    count += 1
-        for other in near[:count]:
-            if other != group and totals[other] != 0:
-                indices[end], S[end] = other, totals[other]
-                end += 1
-            totals[other] = 0
-            seen[other] = False
+                if totals[other] != 0:
+                    indices[end], S[end] = other, totals[other]
+                    totals[other] = 0
+                    end += 1
         indptr[group + 1] = end
     return Graph(indptr, indices[:end].copy(), S[:end].copy())
 

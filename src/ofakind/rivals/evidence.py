@@ -13,7 +13,7 @@ from ofakind.rivals.worlds import Worlds
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-WEIGHED = 200  # so many equally good worlds at most are weighed against each other
+WEIGHED, WEIGHED_LESS = 200, 2000  # how many best worlds, and how many of all orders, a decision looks at
 
 
 def relevant_answers(worlds: Worlds, objects: Iterable[int]) -> Flags:
@@ -64,11 +64,14 @@ class Evidence:
         self.worlds = worlds
         self._odds = noise / (1 - noise)
         self._doubts: dict[tuple[int, bytes], Doubt] = {}
+        self._weights: dict[tuple[int, int], tuple[Doubt | None, Floats]] = {}
 
     def doubts(self, relevant: Flags) -> dict[int, Doubt]:
         """Doubts in each block that has any, by its number; all blocks are consistent."""
-        doubts = {}
-        for number, block in self.worlds.blocks.items():
+        doubts, blocks = {}, self.worlds.blocks
+        self._doubts = {key: doubt for key, doubt in self._doubts.items() if key[0] in blocks}
+        self._weights = {key: weight for key, weight in self._weights.items() if key[0] in blocks}
+        for number, block in blocks.items():
             matters = block.pairs_of(relevant)
             if matters.any():
                 key = number, matters.tobytes()
@@ -112,19 +115,27 @@ class Evidence:
 
     def _scores(self, doubts: dict[int, Doubt], near: dict[int, tuple[Ints, Ints]], order: int) -> Floats:
         """How much weight of the doubts, up to this order, a question may refute; none if it was asked."""
-        from ofakind.kernels.worlds import refuted, spread
+        from ofakind.kernels.worlds import spread
 
         scores = np.zeros((len(self.worlds.objects),) * 2)
         for number, doubt in doubts.items():
-            rows = doubt.rows[doubt.excess <= order]
-            if len(rows):
-                block = self.worlds.blocks[number]
-                weights = self._odds ** block.excess[rows].astype(np.float64)
-                weight = refuted(block.values, block.labels, block.ends, rows, weights)
-                spread(scores, weight, *near[number])
+            if doubt.excess[0] <= order:
+                spread(scores, self._refuted(number, doubt, order), *near[number])
         u, v = self.worlds.ends().T
         scores[u, v] = scores[v, u] = 0
         return scores
+
+    def _refuted(self, number: int, doubt: Doubt, order: int) -> Floats:
+        """Weight of the doubts of a block that each two of its nodes, asked about, may refute."""
+        from ofakind.kernels.worlds import refuted
+
+        known, weight = self._weights.get((number, order), (None, np.empty(0)))
+        if known is not doubt:
+            block, rows = self.worlds.blocks[number], doubt.rows[doubt.excess <= order][:WEIGHED_LESS]
+            weights = self._odds ** block.excess[rows].astype(np.float64)
+            weight = refuted(block.values, block.labels, block.ends, rows, weights)
+            self._weights[number, order] = doubt, weight
+        return weight
 
     def deciding_question(self, number: int, relevant: Flags) -> tuple[int, int] | None:
         """Find the unasked pair that best halves the best worlds of a block, if they differ in what matters.
@@ -164,7 +175,8 @@ class Evidence:
         """How unevenly a question about two nodes would halve the weight of all worlds."""
         from ofakind.kernels.worlds import verdicts
 
-        order, count = self.worlds.order, block.upto(self.worlds.order)
+        order = self.worlds.order
+        count = min(block.upto(order), WEIGHED_LESS)
         values, labels, excess = block.values[:count], block.labels[:count], block.excess[:count]
         together, apart = verdicts(values, labels, block.ends, excess, order + 1)
         weights = self._odds ** np.arange(order + 1)

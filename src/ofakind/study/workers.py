@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread, main_thread
 from time import perf_counter, sleep
 from typing import Any
 
@@ -104,28 +104,33 @@ def _attempt_for(parent: int, index: int, cell: Cell, folder: str | None) -> Att
 
 @lru_cache(maxsize=1)
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent, which may be killed without a chance to say so."""
+    """Let this process end with its parent and not before, even if the parent is killed and cannot tell."""
 
     def watch() -> None:
         while os.getppid() == parent:
             sleep(LOOK)
         os._exit(1)
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.name == "posix":  # elsewhere a process keeps the number of a parent that is gone
         Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Processes started here never see Ctrl-C, which a terminal sends to all; we see it afterwards."""
-    if not hasattr(signal, "pthread_sigmask"):
+    """Processes started here ignore Ctrl-C, which a terminal sends to all: it is for their parent to obey.
+
+    The parent is deaf to it for this moment, too. Blocking the signal would be kinder, but the helpers that
+    Python starts along with the processes let it through again.
+    """
+    if current_thread() is not main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
