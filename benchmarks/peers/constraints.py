@@ -36,7 +36,7 @@ OBJECTS = 200  # at most, of each table: more only takes the peers longer
 SEEDS = 2
 LIMIT_S = 8
 OURS = "ofakind JEIG"
-REASONS = {"time": "time", "InconsistentConstraintsException": "conflict"}
+REASONS = {"time": "t", "InconsistentConstraintsException": "c"}  # else e, some other error
 
 
 def run() -> list[Row]:
@@ -154,11 +154,11 @@ def report(rows: list[Row]) -> str:
     """For each gamma a table of methods and data, in each cell the ARI at every budget; then the failures."""
     names = list(dict.fromkeys(row["table"] for row in rows))
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    parts = []
+    parts = [f"ARI in percent at {', '.join(BUDGETS)} answers"]
     for gamma in GAMMAS:
         here = [row for row in rows if row["gamma"] == gamma]
         lines = [[method, *(cell(here, method, name) for name in names)] for method in methods]
-        parts.append(f"gamma {gamma}, ARI at {', '.join(BUDGETS)} answers\n\n{table(['', *names], lines)}")
+        parts.append(table([f"gamma {gamma}", *names], lines))
     notes = {(row["method"], row.get("failed", "")): row["note"] for row in rows if "note" in row}
     said = [f"{method}: {failed} {note}" for (method, failed), note in sorted(notes.items())]
     return "\n\n".join([*parts, "\n".join(said)])
@@ -166,12 +166,12 @@ def report(rows: list[Row]) -> str:
 
 def cell(rows: list[Row], method: str, name: str) -> str:
     same = [row for row in rows if (row["method"], row["table"]) == (method, name)]
-    return ", ".join(entry([row for row in same if row["budget"] == budget]) for budget in BUDGETS)
+    return " ".join(entry([row for row in same if row["budget"] == budget]) for budget in BUDGETS)
 
 
 def entry(rows: list[Row]) -> str:
-    """Mean ARI of the seeds that ran, with a star if not all did; the reason if none did."""
+    """Mean ARI in percent of the seeds that ran, with a star if not all did; the reason if none did."""
     values = [row["ari"] for row in rows if "ari" in row]
     if values:
-        return f"{mean(values):.2f}" + "*" * (len(values) < len(rows))
-    return REASONS.get(rows[0]["failed"], "error")
+        return f"{round(100 * mean(values))}" + "*" * (len(values) < len(rows))
+    return REASONS.get(rows[0]["failed"], "e")

@@ -48,13 +48,13 @@ def compare(n: int, answers: int, seed: int) -> Iterator[Row]:
     leiden_s, leiden_found = cpu_seconds(theirs)
     longer = LocalSearch(restarts=max(5, round(5 * leiden_s / ours_s)))
     timed: list[tuple[str, float, Clustering]] = [
-        ("LocalSearch()", ours_s, found),
-        ("LocalSearch, Leiden's time", *cpu_seconds(partial(ours, longer))),
-        ("Multilevel()", *cpu_seconds(partial(ours, Multilevel()))),
+        ("LocalSearch", ours_s, found),
+        ("same, longer", *cpu_seconds(partial(ours, longer))),
+        ("Multilevel", *cpu_seconds(partial(ours, Multilevel()))),
         ("Leiden", leiden_s, leiden_found),
     ]
     if (n, answers) != LARGE:  # there it takes a minute
-        timed.append(("Leiden until it settles", *cpu_seconds(partial(theirs, n_iterations=-1))))
+        timed.append(("Leiden, settled", *cpu_seconds(partial(theirs, n_iterations=-1))))
     for name, seconds, clustering in timed:
         row = {"n": n, "answers": answers, "seed": seed, "solver": name, "cost": clustering.cost}
         row |= {"clusters": clustering.k, "ari": adjusted_rand_index(clustering.labels, truth)}
@@ -99,14 +99,19 @@ def leiden(
 
 
 def report(rows: list[Row]) -> str:
-    """A line for each state and solver: means over the seeds."""
-    groups: dict[tuple[int, int, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["n"], row["answers"], row["solver"]), []).append(row)
-    lines = []
-    for (n, answers, solver), same in groups.items():
-        measured = ("cost", "ari", "clusters", "cpu_s", "ratio")
-        cost, ari, clusters, seconds, ratio = (mean(row[name] for row in same) for name in measured)
-        line = [f"{n:,}", f"{answers:,}", solver, f"{cost:.0f}", f"{ari:.3f}"]
-        lines.append([*line, f"{clusters:.0f}", f"{seconds:.3g}", f"{ratio:.1f}"])
-    return table(["n", "answers", "solver", "cost", "ARI", "clusters", "CPU s", "time ratio"], lines)
+    """A line for each state, in each cell means over the seeds."""
+    solvers = list(dict.fromkeys(row["solver"] for row in rows))
+    states = dict.fromkeys((row["n"], row["answers"]) for row in rows)
+    lines = [
+        [f"{n:,}", f"{answers:,}", *(cell(rows, n, answers, solver) for solver in solvers)]
+        for n, answers in states
+    ]
+    return f"cost, ARI, CPU seconds\n\n{table(['n', 'answers', *solvers], lines)}"
+
+
+def cell(rows: list[Row], n: int, answers: int, solver: str) -> str:
+    same = [row for row in rows if (row["n"], row["answers"], row["solver"]) == (n, answers, solver)]
+    if not same:
+        return ""
+    cost, ari, seconds = (mean(row[name] for row in same) for name in ("cost", "ari", "cpu_s"))
+    return f"{cost:.0f}, {ari:.2f}, {seconds:.2g}"

@@ -173,7 +173,7 @@ def test_many_contradictions_at_once_do_not_end_a_run():
 
 def test_two_thousand_questions_about_a_thousand_objects_are_asked_in_time():
     features, truth = classes(1000, 10)
-    found = run(truth, features, 2000, gamma=0.2, rival=NCOBRAS(noise=0.1, time_limit=300.0, n_init=1))
+    found = run(truth, features, 2000, gamma=0.05, rival=NCOBRAS(noise=0.05, time_limit=300.0, n_init=1))
     assert found.n_answers == 2000
     assert "budget" in found.stopped
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ofakind.clustering import Clustering, canonical_labels, correlation_cost, cost, move_gain
 from ofakind.solve.exact import Exact
 from ofakind.solve.local_search import LocalSearch
+from ofakind.solve.multilevel import Multilevel
 from ofakind.solve.pivot import Pivot
 from twins.instances import CORNERS, blocks, noisy, similarities
 from twins.partitions import lowest_cost
@@ -20,6 +21,7 @@ SOLVERS = {
     "local search, one sweep": LocalSearch(restarts=1, sweeps=1),
     "local search, no gain": LocalSearch(new_cluster="no_gain"),
     "local search, warm": LocalSearch(warm_start=True),
+    "multilevel": Multilevel(),
     "pivot": Pivot(),
     "pivot, best of 5": Pivot(repeats=5),
     "exact": Exact(),

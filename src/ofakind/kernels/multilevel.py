@@ -123,7 +123,7 @@ def gather(graph: Graph, labels: Array, order: Array) -> Array:
 
 @njit(cache=True, nogil=True)
 def common(a: Array, b: Array) -> Array:
-    """Return a name below m for each node, the same for nodes that both labellings hold together. O(nodes)."""
+    """Return a name below m for each node, the same for those that both labellings hold together. O(m)."""
     group, owner = np.empty(len(a), np.int64), np.full(len(a), -1)
     names, fresh = np.empty(len(a), np.int64), 0
     for i in _sorted_by(a, len(a))[1]:

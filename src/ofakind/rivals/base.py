@@ -92,8 +92,9 @@ class Questions:
 
     def similarity(self) -> Similarity:
         """Fold the answers so far."""
-        u, v, values = map(np.concatenate, zip(*self._answered, strict=True)) if self.used else ([], [], [])
-        return Similarity.from_pairs(self.n, u, v, values)
+        if not self._answered:
+            return Similarity.from_pairs(self.n, [], [], [])
+        return Similarity.from_pairs(self.n, *map(np.concatenate, zip(*self._answered, strict=True)))
 
 
 def play(questions: Questions, labellings: Iterator[NDArray[Any]]) -> Outcome:

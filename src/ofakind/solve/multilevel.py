@@ -12,32 +12,33 @@ from ofakind.pairs import Ints, whole_number
 from ofakind.similarity import Similarity
 
 EJECTED = 0.3  # share of the objects that a kick takes out of their clusters
-CLUSTERWISE = 0.5
-PATIENCE = 10  # kicks in a row without a gain, after which the search gives up
-KICKED_PAIRS = 100_000  # pairs in all kicks together, where ``kicks`` is not given
-MOST_KICKS = 50
+MERGED = 0.3  # share of the clusters that a kick merges with another; so does every third kick
+KICKED_OBJECTS = 15_000  # in all kicks together, where ``kicks`` is not given
+MOST_KICKS = 100
+PATIENCE = 20  # kicks in a row without a gain, after which the search gives up
 RUN, LARGE = 64, 10_000  # see `_order`
 
 
 @dataclass(frozen=True, slots=True)
 class Multilevel:
-    """Move objects, then groups of objects, then groups of groups; shake the result and keep what got better.
+    """Move objects, then groups of objects, then whole clusters; shake the result and keep what got better.
 
     A climb moves single objects while that lowers the cost. Inside each cluster it then joins objects that
     attract one another into groups, makes each group a node of a smaller graph and goes on there, until the
-    nodes are whole clusters. A kick takes three objects in ten out of their clusters and climbs again.
-    Objects that the clusterings before and after it both hold together become nodes, and a climb on these
-    takes from each clustering the parts where it is the better one. So a kick improves some parts of a large
-    graph even when it harms others, and never raises the cost.
+    nodes are whole clusters. A kick takes three objects in ten out of their clusters, or merges clusters at
+    random, and climbs again. Then the objects that the clusterings before and after it both hold together
+    become nodes, and a climb on these takes from each clustering the parts where it is the better one. So a
+    kick improves some parts of a large graph even when it harms others, and it never raises the cost.
 
     Promised: on return neither a move of one object, to another cluster or to a new one, nor a merger of two
     clusters lowers the cost by more than rounding (1e-12 for each pair concerned, up to a million pairs).
-    With ``start`` the search begins there, and the cost is no higher than that of ``start``. The global
-    optimum is not promised. A climb or a kick takes about O((objects + asked pairs) log objects).
+    With ``start`` the search begins there, and ends at a cost no higher than that of ``start``. The global
+    optimum is not promised. A climb or a kick takes about O((objects + asked pairs) log objects). Objects
+    that nothing draws together stay apart: without answers each is alone, or where ``start`` has it.
 
     Options:
-        kicks: the most kicks. None is one, or on small graphs up to 50, as many as shake 100,000 pairs in
-            all. Ten in a row without a gain end the search before.
+        kicks: the most kicks; twenty in a row without a gain end the search before. None means one, and on
+            fewer than 15,000 objects as many as shake 15,000 objects in all, up to 100.
 
     >>> import numpy as np
     >>> similarity = Similarity.from_pairs(3, [0, 1, 0], [1, 2, 2], [1.0, -1.0, -0.5])
@@ -62,17 +63,19 @@ class Multilevel:
         labels = _rough(graph, rng) if start is None else canonical_labels(start.labels)
         labels = _climb(graph, labels, rng)
         useless = 0
-        for _ in range(self._kicks(similarity.n_pairs)):
-            labels, better = _kick(graph, labels, rng)
+        for turn in range(self._kicks(similarity)):
+            shaken = _merged(graph, labels, rng) if turn % 3 == 2 else _ejected(labels, rng)
+            labels, better = _combined(graph, labels, _climb(graph, shaken, rng), rng)
             useless = 0 if better else useless + 1
             if useless == PATIENCE:
                 break
-        return Clustering.of(similarity, _finish(graph, labels, rng))
+        return Clustering.of(similarity, _finished(graph, labels, rng))
 
-    def _kicks(self, pairs: int) -> int:
-        if self.kicks is not None:
-            return self.kicks
-        return min(max(KICKED_PAIRS // max(pairs, 1), 1), MOST_KICKS)
+    def _kicks(self, similarity: Similarity) -> int:
+        if similarity.n_pairs == 0:
+            return 0
+        few = min(max(KICKED_OBJECTS // similarity.n, 1), MOST_KICKS)
+        return few if self.kicks is None else self.kicks
 
 
 def _in_units(similarity: Similarity) -> Any:
@@ -120,34 +123,44 @@ def _lift(labels: Ints, groups: Ints, k: int) -> Ints:
     return lifted
 
 
-def _kick(graph: Any, labels: Ints, rng: Generator) -> tuple[Ints, bool]:
-    """Labels after a kick, and whether they are better."""
+def _ejected(labels: Ints, rng: Generator) -> Ints:
+    """Labels after some objects, chosen at random, have gone alone."""
+    n = len(labels)
+    names = np.where(rng.random(n) < EJECTED, np.arange(n, 2 * n), labels)
+    return canonical_labels(names)
+
+
+def _merged(graph: Any, labels: Ints, rng: Generator) -> Ints:
+    """Labels after some clusters, chosen at random, have joined one that they share an asked pair with."""
+    labels = canonical_labels(labels)
+    target = np.arange(labels.max() + 1)
+    slots = rng.integers(len(graph.indices), size=int(np.ceil(MERGED * len(target))))
+    rows = np.searchsorted(graph.indptr, slots, side="right") - 1
+    target[labels[rows]] = labels[graph.indices[slots]]
+    return target[labels]
+
+
+def _combined(graph: Any, labels: Ints, other: Ints, rng: Generator) -> tuple[Ints, bool]:
+    """Labels that take the better parts of both, and whether they are better than the first."""
     from ofakind.kernels import multilevel as kernel
 
-    n = len(labels)
-    dice = rng.random(n)
-    if rng.random() < CLUSTERWISE:
-        dice = dice[labels]
-    names = np.where(dice < EJECTED, np.arange(n, 2 * n), labels)
-    other = _climb(graph, np.unique(names, return_inverse=True)[1], rng)
     before, after = kernel.inside(graph, labels), kernel.inside(graph, other)
-    best = labels if before >= after else other
     groups, k = kernel.number(kernel.common(labels, other))
-    small = kernel.aggregate(graph, groups, k)
-    mixed = _climb(small, _lift(best, groups, k), rng)[groups]
+    best = _lift(labels if before >= after else other, groups, k)
+    mixed = _climb(kernel.aggregate(graph, groups, k), best, rng)[groups]
     return mixed, kernel.inside(graph, mixed) > before
 
 
-def _finish(graph: Any, labels: Ints, rng: Generator) -> Ints:
+def _finished(graph: Any, labels: Ints, rng: Generator) -> Ints:
     """Labels that no move of an object and no merger of clusters improves."""
     from ofakind.kernels import multilevel as kernel
 
     while True:
         kernel.settle(graph, labels, _order(len(labels), rng))
         groups, k = kernel.number(labels)
-        labels = np.arange(k)
-        gain = kernel.settle(kernel.aggregate(graph, groups, k), labels, _order(k, rng))
-        labels = labels[groups]
+        merged = np.arange(k)
+        gain = kernel.settle(kernel.aggregate(graph, groups, k), merged, _order(k, rng))
+        labels = merged[groups]
         if gain == 0:
             return labels
 

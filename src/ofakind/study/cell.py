@@ -135,7 +135,7 @@ def spread(first: int, batch: int, budget: int, points: int) -> list[int]:
     """At most ``points`` of the budgets that a learner passes, spread evenly on a logarithmic scale.
 
     >>> spread(500, 300, 20000, 6)
-    [500, 1100, 2300, 4700, 9800, 20000]
+    [500, 1100, 2300, 4700, 9500, 20000]
     """
     if budget <= first:
         return [budget]

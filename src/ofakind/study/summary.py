@@ -29,7 +29,7 @@ SAME = 1e-12  # areas closer than this differ by rounding alone
 
 # The order of the paper's figures; a name counts by its beginning ("Forest Type Mapping", "cifar-10").
 PAPER = (
-    *("cifar10", "20newsgroups", "cardiotocography", "ecoli"),
+    *("cifar10", "newsgroups", "cardiotocography", "ecoli"),
     *("forest", "userknowledge", "mnist", "synthetic"),
 )
 
