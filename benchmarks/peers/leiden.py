@@ -114,4 +114,4 @@ def cell(rows: list[Row], n: int, answers: int, solver: str) -> str:
     if not same:
         return ""
     cost, ari, seconds = (mean(row[name] for row in same) for name in ("cost", "ari", "cpu_s"))
-    return f"{cost:.0f}, {ari:.2f}, {seconds:.2g}"
+    return f"{cost:.0f} {ari:.2f} {seconds:.2g}"
