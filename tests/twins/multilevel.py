@@ -56,13 +56,10 @@ def settle(graph, labels, order):
         i = queue.popleft()
         own, totals = labels[i], totals_of(graph[i], labels)
         now = totals.get(own, 0)
-        best = own
+        best, most = (own, now) if now >= 0 else (object(), 0)  # a label like no other: alone
         for label, total in totals.items():
-            if total > totals.get(best, 0):
-                best = label
-        most = totals.get(best, 0)
-        if most < 0:
-            best, most = object(), 0  # a label like no other
+            if total > most:
+                best, most = label, total
         if best != own:
             gain += most - now
             labels[i] = best
@@ -138,11 +135,12 @@ def inside(graph, labels):
 
 
 def finish(graph, labels, rng):
-    gain = 1
-    while gain:
-        labels, _ = settle(graph, labels, rng.permutation(len(labels)))
-        groups = number(labels)
-        small = aggregate(graph, groups)
-        merged, gain = settle(small, range(len(small)), rng.permutation(len(small)))
-        labels = [merged[group] for group in groups]
+    moved = gain = 1
+    while moved and gain:
+        labels, moved = settle(graph, labels, rng.permutation(len(labels)))
+        if moved:
+            groups = number(labels)
+            small = aggregate(graph, groups)
+            merged, gain = settle(small, range(len(small)), rng.permutation(len(small)))
+            labels = [merged[group] for group in groups]
     return number(labels)

@@ -23,7 +23,7 @@ def settle(graph: Graph, labels: Array, order: Array) -> int:
 
     Changes the labels in place. The nodes wait in a queue, at first those of ``order``, and a move puts back
     the ones that it may have given a better place. A node leaves its cluster only for a gain, and goes alone
-    when all its totals are below 0. A visit takes O(degree).
+    when its own cluster repels it and none attracts it. A visit takes O(degree).
     """
     m = len(labels)
     sizes, free, n_free = _count(labels)
@@ -77,20 +77,19 @@ def _count(labels: Array) -> tuple[Array, Array, int]:
 def _best_place(graph: Graph, labels: Array, i: int, totals: Array) -> tuple[int, int]:
     """Return the cluster node i is most similar to, -1 for alone, and what going there gains.
 
-    The totals are 0 before and after. Reading a row three times is faster than listing what it touches.
+    The totals are 0 before and after. Reading a row twice is faster than listing the clusters it touches.
     """
     row = range(graph.indptr[i], graph.indptr[i + 1])
     for slot in row:
         totals[labels[graph.indices[slot]]] += graph.S[slot]
-    best = labels[i]
-    now = most = totals[best]
+    now = totals[labels[i]]
+    best, most = (labels[i], now) if now >= 0 else (-1, 0)
     for slot in row:
         label = labels[graph.indices[slot]]
         if totals[label] > most:
             best, most = label, totals[label]
-    for slot in row:
-        totals[labels[graph.indices[slot]]] = 0
-    return (best, most - now) if most >= 0 else (-1, -now)
+        totals[label] = 0
+    return best, most - now
 
 
 @njit(cache=True, nogil=True)

@@ -12,7 +12,7 @@ from ofakind.pairs import Ints, whole_number
 from ofakind.similarity import Similarity
 
 EJECTED = 0.3  # share of the objects that a kick takes out of their clusters
-MERGED = 0.3  # share of the clusters that a kick merges with another; so does every third kick
+MERGED = 0.3  # share of the clusters that every third kick merges with another instead
 KICKED_OBJECTS = 15_000  # in all kicks together, where ``kicks`` is not given
 MOST_KICKS = 100
 PATIENCE = 20  # kicks in a row without a gain, after which the search gives up
@@ -25,10 +25,11 @@ class Multilevel:
 
     A climb moves single objects while that lowers the cost. Inside each cluster it then joins objects that
     attract one another into groups, makes each group a node of a smaller graph and goes on there, until the
-    nodes are whole clusters. A kick takes three objects in ten out of their clusters, or merges clusters at
-    random, and climbs again. Then the objects that the clusterings before and after it both hold together
-    become nodes, and a climb on these takes from each clustering the parts where it is the better one. So a
-    kick improves some parts of a large graph even when it harms others, and it never raises the cost.
+    nodes are whole clusters. A kick takes three objects in ten out of their clusters, or (every third kick)
+    merges clusters at random, and climbs again. Then the objects that the clusterings before and after it
+    both hold together become nodes, and a climb on these takes from each clustering the parts where it is
+    the better one. So a kick improves some parts of a large graph even when it harms others, and it never
+    raises the cost.
 
     Promised: on return neither a move of one object, to another cluster or to a new one, nor a merger of two
     clusters lowers the cost by more than rounding (1e-12 for each pair concerned, up to a million pairs).
@@ -56,17 +57,22 @@ class Multilevel:
         self, similarity: Similarity, *, start: Clustering | None = None, rng: Generator
     ) -> Clustering:
         """Cluster the objects, from ``start`` or else from every object alone."""
+        from ofakind.kernels import multilevel as kernel
+
         if start is not None and len(start.labels) != similarity.n:
             got = f"start has {len(start.labels)} objects and the similarity {similarity.n}"
             raise InvalidInputError(f"{got}; expected equally many (leave start out to begin anew)")
         graph = _in_units(similarity)
         labels = _rough(graph, rng) if start is None else canonical_labels(start.labels)
         labels = _climb(graph, labels, rng)
-        useless = 0
+        value, useless = kernel.inside(graph, labels), 0
         for turn in range(self._kicks(similarity)):
             shaken = _merged(graph, labels, rng) if turn % 3 == 2 else _ejected(labels, rng)
-            labels, better = _combined(graph, labels, _climb(graph, shaken, rng), rng)
-            useless = 0 if better else useless + 1
+            other = _climb(graph, shaken, rng)
+            better = labels if value >= kernel.inside(graph, other) else other
+            labels, before = _combined(graph, (labels, other), better, rng), value
+            value = kernel.inside(graph, labels)
+            useless = 0 if value > before else useless + 1
             if useless == PATIENCE:
                 break
         return Clustering.of(similarity, _finished(graph, labels, rng))
@@ -140,29 +146,27 @@ def _merged(graph: Any, labels: Ints, rng: Generator) -> Ints:
     return target[labels]
 
 
-def _combined(graph: Any, labels: Ints, other: Ints, rng: Generator) -> tuple[Ints, bool]:
-    """Labels that take the better parts of both, and whether they are better than the first."""
+def _combined(graph: Any, both: tuple[Ints, Ints], labels: Ints, rng: Generator) -> Ints:
+    """Labels after a climb, from these, on a node for each set of objects that both hold together."""
     from ofakind.kernels import multilevel as kernel
 
-    before, after = kernel.inside(graph, labels), kernel.inside(graph, other)
-    groups, k = kernel.number(kernel.common(labels, other))
-    best = _lift(labels if before >= after else other, groups, k)
-    mixed = _climb(kernel.aggregate(graph, groups, k), best, rng)[groups]
-    return mixed, kernel.inside(graph, mixed) > before
+    groups, k = kernel.number(kernel.common(*both))
+    return _climb(kernel.aggregate(graph, groups, k), _lift(labels, groups, k), rng)[groups]
 
 
 def _finished(graph: Any, labels: Ints, rng: Generator) -> Ints:
-    """Labels that no move of an object and no merger of clusters improves."""
+    """Labels that no move of an object and no merger of clusters improves, from where a climb ended."""
     from ofakind.kernels import multilevel as kernel
 
-    while True:
-        kernel.settle(graph, labels, _order(len(labels), rng))
+    # No merger helps where a climb ended, so there is nothing to do until a move has changed a cluster.
+    while kernel.settle(graph, labels, _order(len(labels), rng)) > 0:
         groups, k = kernel.number(labels)
         merged = np.arange(k)
         gain = kernel.settle(kernel.aggregate(graph, groups, k), merged, _order(k, rng))
         labels = merged[groups]
         if gain == 0:
-            return labels
+            break
+    return labels
 
 
 def _order(m: int, rng: Generator) -> Ints:
