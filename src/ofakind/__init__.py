@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.acquire.eig import EIGO as EIGO
     from ofakind.acquire.eig import expected_information_gain as expected_information_gain
     from ofakind.acquire.entropy import Entropy as Entropy
+    from ofakind.acquire.information import InformationGain as InformationGain
     from ofakind.acquire.jeig import JEIG as JEIG
     from ofakind.acquire.jeig import joint_information_gain as joint_information_gain
     from ofakind.acquire.pool import Pool as Pool
@@ -60,23 +61,37 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.pairs import Pairs as Pairs
     from ofakind.posterior.base import Belief as Belief
     from ofakind.posterior.base import Posterior as Posterior
+    from ofakind.posterior.base import Reader as Reader
+    from ofakind.posterior.base import Remembering as Remembering
+    from ofakind.posterior.calibration import Calibration as Calibration
     from ofakind.posterior.conditional import ConditionalFields as ConditionalFields
     from ofakind.posterior.conditional import Precision as Precision
+    from ofakind.posterior.estimate import Accuracy as Accuracy
+    from ofakind.posterior.estimate import Consensus as Consensus
+    from ofakind.posterior.estimate import Merger as Merger
+    from ofakind.posterior.estimate import accuracy as accuracy
+    from ofakind.posterior.estimate import consensus as consensus
+    from ofakind.posterior.estimate import mergers as mergers
+    from ofakind.posterior.estimate import per_object_doubt as per_object_doubt
     from ofakind.posterior.mean_field import MeanField as MeanField
     from ofakind.posterior.mean_field import MeanFieldBelief as MeanFieldBelief
     from ofakind.posterior.mean_field import mean_field as mean_field
+    from ofakind.posterior.partition import PartitionBelief as PartitionBelief
+    from ofakind.posterior.partition import PartitionSamples as PartitionSamples
     from ofakind.similarity import Similarity as Similarity
     from ofakind.sklearn import ActiveCorrelationClustering as ActiveCorrelationClustering
     from ofakind.sklearn import CorrelationClustering as CorrelationClustering
     from ofakind.solve.base import Solver as Solver
     from ofakind.solve.exact import Exact as Exact
     from ofakind.solve.local_search import LocalSearch as LocalSearch
+    from ofakind.solve.multilevel import Multilevel as Multilevel
     from ofakind.solve.pivot import Pivot as Pivot
 
 _HOMES = {
     "ofakind.acquire.base": ("Acquisition", "Batch", "Scores", "Selector", "State"),
     "ofakind.acquire.eig": ("EIGO", "expected_information_gain"),
     "ofakind.acquire.entropy": ("Entropy",),
+    "ofakind.acquire.information": ("InformationGain",),
     "ofakind.acquire.jeig": ("JEIG", "joint_information_gain"),
     "ofakind.acquire.pool": ("Pool",),
     "ofakind.acquire.triangles": ("MaxExp", "MaxMin"),
@@ -101,14 +116,26 @@ _HOMES = {
     "ofakind.oracles.noisy": ("NoisyOracle",),
     "ofakind.oracles.replay": ("ReplayOracle",),
     "ofakind.pairs": ("Pairs",),
-    "ofakind.posterior.base": ("Belief", "Posterior"),
+    "ofakind.posterior.base": ("Belief", "Posterior", "Reader", "Remembering"),
+    "ofakind.posterior.calibration": ("Calibration",),
     "ofakind.posterior.conditional": ("ConditionalFields", "Precision"),
+    "ofakind.posterior.estimate": (
+        "Accuracy",
+        "Consensus",
+        "Merger",
+        "accuracy",
+        "consensus",
+        "mergers",
+        "per_object_doubt",
+    ),
     "ofakind.posterior.mean_field": ("MeanField", "MeanFieldBelief", "mean_field"),
+    "ofakind.posterior.partition": ("PartitionBelief", "PartitionSamples"),
     "ofakind.similarity": ("Similarity",),
     "ofakind.sklearn": ("ActiveCorrelationClustering", "CorrelationClustering"),
     "ofakind.solve.base": ("Solver",),
     "ofakind.solve.exact": ("Exact",),
     "ofakind.solve.local_search": ("LocalSearch",),
+    "ofakind.solve.multilevel": ("Multilevel",),
     "ofakind.solve.pivot": ("Pivot",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -29,7 +29,7 @@ from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, as_endpoints, as_objects, read_only
 
-FORMAT, VERSION = "ofakind-learner", 1
+FORMAT, VERSION = "ofakind-learner", 2
 
 # Where each part that a document may name is defined. Only these are ever built from a document.
 PARTS: dict[str, dict[str, str]] = {
@@ -40,13 +40,19 @@ PARTS: dict[str, dict[str, str]] = {
         "JEIG": "ofakind.acquire.jeig",
         "MaxMin": "ofakind.acquire.triangles",
         "MaxExp": "ofakind.acquire.triangles",
+        "InformationGain": "ofakind.acquire.information",
     },
     "solver": {
         "LocalSearch": "ofakind.solve.local_search",
         "Pivot": "ofakind.solve.pivot",
         "Exact": "ofakind.solve.exact",
+        "Multilevel": "ofakind.solve.multilevel",
+        "Consensus": "ofakind.posterior.estimate",
     },
-    "belief": {"MeanFieldBelief": "ofakind.posterior.mean_field"},
+    "belief": {
+        "MeanFieldBelief": "ofakind.posterior.mean_field",
+        "PartitionBelief": "ofakind.posterior.partition",
+    },
 }
 
 # What reading a file or a tree that is not what it should be can raise.

@@ -17,16 +17,18 @@ from ofakind.acquire.pool import Pool
 from ofakind.acquire.uniform import Uniform
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
+from ofakind.composition import parts_of
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.oracles.base import endpoints
 from ofakind.pairs import Ints, Pairs, as_objects, rank, whole_number
-from ofakind.posterior.base import Belief, Posterior
+from ofakind.posterior.base import Belief, Posterior, Reader, Remembering
+from ofakind.posterior.calibration import Calibration
+from ofakind.posterior.estimate import Accuracy, Samples, accuracy
 from ofakind.similarity import MAX_OBJECTS, Similarity
 from ofakind.solve.base import Solver
 
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
 SOLVE, BELIEVE, CHOOSE = 0, 1, 2
-DEFAULTS = {"acquisition": "JEIG", "solver": "LocalSearch", "belief": "MeanFieldBelief"}
 HISTORY = ("n_answers", "n_asked", "k", "cost")
 
 
@@ -75,9 +77,10 @@ class ActiveClustering:
         self.n: Final = whole_number("n", n, least=0)
         if self.n > MAX_OBJECTS:
             raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
-        self.acquisition: Final[Acquisition] = _part("acquisition", acquisition, method="score")
-        self.solver: Final[Solver] = _part("solver", solver, method="__call__")
-        self.belief: Final[Belief] = _part("belief", belief, method="__call__")
+        parts = parts_of(acquisition=acquisition, solver=solver, belief=belief)
+        self.acquisition: Final[Acquisition] = parts["acquisition"]
+        self.solver: Final[Solver] = parts["solver"]
+        self.belief: Final[Belief] = parts["belief"]
         batch_size = max(1, round(0.6 * self.n)) if batch_size is None else batch_size
         self.batch_size: Final = whole_number("batch_size", batch_size, least=1)
         self.initial: Final = whole_number("initial", self.n if initial is None else initial, least=0)
@@ -90,6 +93,7 @@ class ActiveClustering:
         self._history: list[Round] = []
         self._last_batch: Batch | None = None
         self._last_clustering: Clustering | None = None
+        self._memory: Mapping[str, Any] | None = None  # what a belief with a memory goes on from
         # Derived from the above when first needed; thrown away when they change.
         self._folded: Similarity | None = None
         self._current: State | None = None
@@ -147,6 +151,28 @@ class ActiveClustering:
     def posterior(self) -> Posterior:
         """What is believed of every pair, as the next `ask` would see it."""
         return self._state.posterior
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals."""
+        posterior = self.posterior
+        if not isinstance(posterior, Samples):
+            raise InvalidInputError(
+                f"{type(self.belief).__name__} gives no samples of partitions to estimate the accuracy from; "
+                "use belief=PartitionBelief(), as by default"
+            )
+        return accuracy(posterior.labels, posterior.chain, self.labels)
+
+    @property
+    def calibration(self) -> Calibration:
+        """What an answer of each value is worth, as learned from the answers so far."""
+        calibration = getattr(self.posterior, "calibration", None)
+        if not isinstance(calibration, Calibration):
+            raise InvalidInputError(
+                f"{type(self.belief).__name__} does not learn what answers are worth; "
+                "use belief=PartitionBelief(), as by default"
+            )
+        return calibration
 
     @property
     def similarity(self) -> Similarity:
@@ -258,11 +284,20 @@ class ActiveClustering:
     def _state(self) -> State:
         """Everything the next round is chosen from, derived from the answers and the round before."""
         if self._current is None:
-            similarity, rng = self.similarity, self._stream(SOLVE)
-            found = self.solver(similarity, start=self._last_clustering, rng=rng)
-            clustering = _canonical(self.solver, similarity, found)
-            believe = partial(_believe, self.belief, similarity, clustering, self._key(BELIEVE))
-            self._current = State(similarity, clustering, believe)
+            similarity, start, rng = self.similarity, self._last_clustering, self._stream(SOLVE)
+            context = _Context(self._answers, similarity, self._memory, self._key(BELIEVE))
+            if isinstance(self.solver, Reader):  # the clustering is read from the posterior
+                posterior = _believe(self.belief, context, None)
+                found: object = self.solver.read(posterior, start=start, rng=rng)
+                self._current = State(
+                    similarity, _canonical(self.solver, similarity, found), lambda: posterior
+                )
+            else:  # the posterior is formed from the clustering
+                clustering = _canonical(
+                    self.solver, similarity, self.solver(similarity, start=start, rng=rng)
+                )
+                believe = partial(_believe, self.belief, context, clustering)
+                self._current = State(similarity, clustering, believe)
         return self._current
 
     def _key(self, stage: int) -> tuple[int, int, int]:
@@ -275,6 +310,8 @@ class ActiveClustering:
         pairs, clustering = chosen.pairs, self.clustering
         self._last_batch = Batch(pairs, chosen.values, acquisition, self.round, self.seed)
         self._last_clustering = clustering
+        if isinstance(self.belief, Remembering) and self.n_answers:
+            self._memory = self.belief.memory(self.posterior)
         self._history.append(Round(self.round, self.n_answers, len(pairs), clustering.k, clustering.cost))
         out = self._pending
         self._pending = Pairs.trusted(np.concatenate([out.u, pairs.u]), np.concatenate([out.v, pairs.v]))
@@ -303,6 +340,7 @@ class ActiveClustering:
             "history": history,
             "last_batch": documents.batch_entry(self._last_batch),
             "last_clustering": documents.clustering_entry(self._last_clustering),
+            "memory": self._memory,
         }
 
     def _restore(self, document: Mapping[str, Any]) -> None:
@@ -316,6 +354,8 @@ class ActiveClustering:
             batch, last = document["last_batch"], self.round - 1
             self._last_batch = documents.read_batch(batch, n=self.n, round_=last, seed=self.seed)
             self._last_clustering = documents.read_clustering(document["last_clustering"], self.n)
+        if isinstance(self.belief, Remembering) and document.get("memory") is not None:
+            self._memory = self.belief.recall(document["memory"], self.n)
 
 
 def _canonical(solver: Solver, similarity: Similarity, found: object) -> Clustering:
@@ -326,25 +366,26 @@ def _canonical(solver: Solver, similarity: Similarity, found: object) -> Cluster
     return Clustering.of(similarity, found.labels)
 
 
-def _believe(
-    belief: Belief, similarity: Similarity, clustering: Clustering, key: tuple[int, ...]
-) -> Posterior:
-    """Form the belief from a fresh stream, so that an interrupted look can be repeated."""
-    return belief(similarity, clustering, rng=np.random.default_rng(key))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Context:
+    """What a belief is formed from besides a clustering, and the key of its stream, so it can be repeated."""
+
+    answers: Answers
+    similarity: Similarity
+    memory: Mapping[str, Any] | None
+    key: tuple[int, ...]
+
+
+def _believe(belief: Belief, context: _Context, clustering: Clustering | None) -> Posterior:
+    rng = np.random.default_rng(context.key)
+    if isinstance(belief, Remembering):
+        return belief.follow(context.answers, memory=context.memory, rng=rng)
+    if clustering is None:  # `parts_of` has refused this combination
+        raise AssertionError("a belief without a memory needs a clustering")
+    return belief(context.similarity, clustering, rng=rng)
 
 
 def _candidates(candidates: ArrayLike | None, n: int) -> Pairs | None:
     if candidates is None:
         return None
     return documents.known_pairs(Pairs.from_array(candidates), n)
-
-
-def _part(role: str, given: Any, *, method: str) -> Any:
-    """Return the given part, checked to be an object with the method that counts, or else the default one."""
-    if given is None:
-        return documents.build(role, DEFAULTS[role], {})
-    if isinstance(given, type):
-        raise InvalidInputError(f"{role} is the class {given.__name__}; expected {given.__name__}()")
-    if not hasattr(given, method):
-        raise InvalidInputError(f"{role} is {given!r}, without {method}; expected such as {DEFAULTS[role]}()")
-    return given

@@ -7,6 +7,7 @@ from ofakind.acquire.base import Acquisition, State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.eig import EIGO
 from ofakind.acquire.entropy import Entropy
+from ofakind.acquire.information import InformationGain
 from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.triangles import MaxExp, MaxMin
@@ -25,6 +26,8 @@ ACQUISITIONS = [
     EIGO(over="pairs", noise=0.0),
     JEIG(),
     JEIG(noise=0.0, choose_by="uniform", draw="clusterings"),
+    InformationGain(),
+    InformationGain(focus=0.0),
     MaxMin(),
     MaxExp(),
     MaxExp(explore=0.0),

@@ -88,6 +88,10 @@ def status(name: Name, *, results: Results = HERE) -> None:
 def table(
     name: Name,
     *,
+    short: Annotated[bool, typer.Option("--short", help="Print a row for each dataset, and times.")] = False,
+    against: Annotated[
+        str | None, typer.Option(metavar="METHOD", help="Print what the others gain over this method.")
+    ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     results: Results = HERE,
 ) -> None:
@@ -95,10 +99,21 @@ def table(
 
     Example: ofakind study table smoke
     """
+    from ofakind.study import short as brief
     from ofakind.study import table as tables
 
-    write = tables.markdown if markdown else tables.text
-    typer.echo(write(_curves(name, results)), nl=False)
+    if short and against is not None:
+        raise InvalidInputError("--short and --against print different tables; expected one of them")
+    curves = _curves(name, results)
+    legend: tuple[str, ...]
+    if short:
+        found, legend = brief.glance(curves), brief.GLANCE_LEGEND
+    elif against is not None:
+        found, legend = brief.against(curves, against), brief.AGAINST_LEGEND
+    else:
+        found, legend = tables.sections(curves), tables.LEGEND
+    write = tables.as_markdown if markdown else tables.as_text
+    typer.echo(write(found, legend), nl=False)
 
 
 @app.command()

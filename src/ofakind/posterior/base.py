@@ -1,11 +1,13 @@
 """What a posterior is, and what makes one."""
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.answers import Answers
 from ofakind.clustering import Clustering
 from ofakind.similarity import Similarity
 
@@ -28,4 +30,30 @@ class Belief(Protocol):
 
     def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Posterior:
         """Believe what the answers say, starting from a clustering of them."""
+        ...
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A belief that reads every answer by itself and goes on from where it was in the round before."""
+
+    def follow(self, answers: Answers, *, memory: Mapping[str, Any] | None, rng: Generator) -> Posterior:
+        """Believe what the answers say; ``memory`` comes from the posterior of the round before, if any."""
+        ...
+
+    def memory(self, posterior: Posterior) -> Mapping[str, Any]:
+        """Return what `follow` needs to go on from this posterior: a tree of arrays, numbers and text."""
+        ...
+
+    def recall(self, entry: Mapping[str, Any], n: int) -> Mapping[str, Any]:
+        """Check a memory of n objects that was saved, and return it as `follow` takes it."""
+        ...
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """A solver that reads the clusters from a posterior instead of from the answers."""
+
+    def read(self, posterior: Posterior, *, start: Clustering | None, rng: Generator) -> Clustering:
+        """Return the clustering to report; ``start`` is that of the round before, if any."""
         ...

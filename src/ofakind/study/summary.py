@@ -297,7 +297,7 @@ def compare(curves: Iterable[Curve]) -> list[Comparison]:
     """
     comparisons = []
     for oracle, shared in grouped(checked(curves), lambda c: c.oracle).items():
-        areas = _areas(shared)
+        areas = areas_of(shared)
         found = []
         for first, second in combinations(sorted(areas, key=natural), 2):
             cells = [cell for cell in areas[first] if cell in areas[second]]
@@ -326,7 +326,7 @@ def _compared(oracle: str, first: str, second: str, gaps: Floats) -> Comparison:
     return Comparison(oracle, first, second, wins, losses, ties, median, p, lean)
 
 
-def _areas(curves: list[Curve]) -> dict[str, dict[tuple[str, int], float]]:
+def areas_of(curves: Iterable[Curve]) -> dict[str, dict[tuple[str, int], float]]:
     """Areas by method, then by dataset and seed, of the runs with one oracle."""
     areas: dict[str, dict[tuple[str, int], float]] = defaultdict(dict)
     for shared in grouped(curves, setting_of).values():

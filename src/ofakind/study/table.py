@@ -57,24 +57,34 @@ class Section:
 
 def text(curves: Iterable[Curve]) -> str:
     """Return the tables for a terminal, at most 100 columns wide."""
+    return as_text(sections(curves), LEGEND)
+
+
+def markdown(curves: Iterable[Curve]) -> str:
+    """Return the tables as Markdown, one heading for each oracle and table."""
+    return as_markdown(sections(curves), LEGEND)
+
+
+def as_text(found: Iterable[Section], legend: Iterable[str]) -> str:
+    """Write sections for a terminal; tables with the same headings have the same widths."""
     parts = []
-    for section in sections(curves):
+    for section in found:
         title = textwrap.fill(section.title, WIDTH)
         parts.append(f"{title}\n{'═' * max(map(len, title.splitlines()))}")
         for headings, alike in groupby(section.tables, key=lambda table: table.headings):
             tables = list(alike)
             widths = _widths([headings, *(row for table in tables for row in table.rows)])
             parts += [_text_table(table, widths) for table in tables]
-    return "\n\n".join([*parts, _bullets(LEGEND)]) + "\n"
+    return "\n\n".join([*parts, _bullets(legend)]) + "\n"
 
 
-def markdown(curves: Iterable[Curve]) -> str:
-    """Return the tables as Markdown, one heading for each oracle and table."""
+def as_markdown(found: Iterable[Section], legend: Iterable[str]) -> str:
+    """Write sections as Markdown, the legend as a list below them."""
     parts = []
-    for section in sections(curves):
+    for section in found:
         parts.append(f"## {_escaped(section.title)}")
         parts += [_markdown_table(table) for table in section.tables]
-    return "\n\n".join([*parts, "\n".join(f"- {_escaped(line)}" for line in LEGEND)]) + "\n"
+    return "\n\n".join([*parts, "\n".join(f"- {_escaped(line)}" for line in legend)]) + "\n"
 
 
 def sections(curves: Iterable[Curve]) -> list[Section]:

@@ -1,0 +1,121 @@
+"""Information gain: ask the pairs whose answers tell most about the partition."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from ofakind.acquire.base import Floats, Scores, State
+from ofakind.acquire.candidates import listed, proposed
+from ofakind.acquire.cores import Cores, find_cores
+from ofakind.acquire.pool import Pool
+from ofakind.acquire.shortlist import Shortlist, shortlist, without_repetition
+from ofakind.pairs import Pairs, real_number
+from ofakind.posterior.base import Posterior
+
+FEW_PAIRS = 4096
+"""When no more pairs than this are open, every one of them is a candidate."""
+
+JITTER = 0.05
+"""Worths are raised at random by up to this share, so that ties do not follow the order of the objects."""
+
+Information = Callable[[ArrayLike], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class InformationGain:
+    """Asks the pairs with the most mutual information between their next answer and the partition.
+
+    An answer depends on the partition only through whether its pair is of a kind, so this information is a
+    function of P(same) alone (`answer_information`), whatever the posterior.
+
+    Questions against well-known objects are preferred, because they also settle where the other one belongs.
+    Within a batch a question is worth less the more of it has been asked: the same object against the same
+    cluster, the same two clusters, or the same object at all. So a batch may be shorter than wanted, when
+    nothing else is worth a ten-thousandth of its first question; it is never empty while a pair is open.
+
+    Candidates are objects in doubt against representatives of the clusters; all open pairs only when these
+    are few or restricted. Memory O(n + batch), and time O(n k + batch) while there are few clusters.
+
+    Args:
+        focus: the share of its worth that a question between two hardly known objects loses; 0: none.
+
+    >>> from ofakind.learner import ActiveClustering
+    >>> learner = ActiveClustering(30, acquisition=InformationGain(), seed=1)
+    >>> learner.tell(pairs := learner.ask(), [1 if (u - v) % 3 == 0 else -1 for u, v in pairs])
+    >>> len(learner.ask(5))
+    5
+    """
+
+    focus: float = 0.95
+
+    def __post_init__(self) -> None:
+        real_number("focus", self.focus, least=0, most=1)
+
+    def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
+        """Mutual information in nats between one more answer to each pair and the partition."""
+        information = answer_information(state.posterior)
+        return Scores(pairs, information(state.posterior.same_probability(pairs.u, pairs.v)))
+
+    def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
+        """Choose a batch of open pairs, the most valuable first, with their scores."""
+        if min(size, pool.size) == 0:
+            return Scores(Pairs.empty(), np.empty(0))
+        cores = find_cores(state, rng)
+        best = shortlist(self._candidates(state, pool, cores, rng), pool, size, rng)
+        useless = 1 - float(answer_information(state.posterior)(0.5)) / log(2)
+        useless = min(max(useless, 0.2), 0.9)
+        pairs = without_repetition(best, cores, state, size, useless=useless)
+        return self.score(state, pairs if len(pairs) else pool.draw(size, rng), rng)
+
+    def _candidates(self, state: State, pool: Pool, cores: Cores, rng: Generator) -> Iterator[Shortlist]:
+        """Candidates and their worth: what they tell, more of it against well-known objects."""
+        information = _tabulated(answer_information(state.posterior))
+        few = pool.allowed is not None or (pool.listable and pool.size <= FEW_PAIRS)
+        for u, v, probability in listed(state, pool) if few else proposed(state, cores, rng):
+            known = 1 - self.focus + self.focus * np.maximum(cores.weight[u], cores.weight[v])
+            worth = information(probability) * known * (1 + JITTER * rng.random(len(u)))
+            yield Shortlist(np.minimum(u, v), np.maximum(u, v), worth)
+
+
+def answer_information(posterior: Posterior) -> Information:
+    """How many nats one more answer tells of the partition, as a function of its pair's P(same).
+
+    A posterior with a ``calibration`` knows what answers are worth. One with a ``beta``, the mean field,
+    stands for answers of +1 and -1 that are wrong with probability 1 / (1 + e^beta). Any other one says
+    nothing of answers: they count as always right, and tell the entropy of their pair.
+
+    >>> from ofakind.posterior.mean_field import mean_field
+    >>> from ofakind.similarity import Similarity
+    >>> field = mean_field(Similarity.from_pairs(2, [0], [1], [1.0]), [0, 0])
+    >>> answer_information(field)([0.5, 0.9, 1.0]).round(3).tolist()
+    [0.502, 0.21, 0.0]
+    """
+    calibration = getattr(posterior, "calibration", None)
+    if calibration is not None:
+        learned: Information = calibration.information
+        return learned
+    wrong = exp(-getattr(posterior, "beta", np.inf))
+    wrong /= 1 + wrong
+
+    def information(probability: ArrayLike) -> Floats:
+        p = np.asarray(probability, np.float64)
+        return np.maximum(_entropy(p + wrong * (1 - 2 * p)) - _entropy(np.asarray(wrong)), 0.0)
+
+    return information
+
+
+def _entropy(p: Floats) -> Floats:
+    """Entropy in nats of a coin."""
+    tiny = np.finfo(np.float64).tiny
+    return -(p * np.log(np.maximum(p, tiny)) + (1 - p) * np.log(np.maximum(1 - p, tiny)))
+
+
+def _tabulated(information: Information) -> Callable[[Floats], Floats]:
+    """The same function, read from a table that is dense near 0 and 1, where it bends most."""
+    grid = np.sin(np.linspace(0, np.pi / 2, 1001)) ** 2
+    values = information(grid)
+    return lambda probability: np.interp(probability, grid, values)

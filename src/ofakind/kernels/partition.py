@@ -1,0 +1,387 @@
+"""Drawing partitions from their posterior: moves of objects and of blocks, and the hyperparameters.
+
+The posterior of a partition c into clusters of sizes n_1..n_K is proportional to
+
+    alpha^K  prod_k Gamma(n_k)^a  exp(sum of w over the answered pairs inside clusters),
+
+w being the log-likelihood ratio of a pair's answers (`Graph.S`). Every move here leaves it invariant. A sweep
+takes time in proportion to the number of answers, whatever the number of clusters.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ofakind.kernels.csr import Graph
+
+Array = NDArray[Any]
+NOWHERE = -1
+SCAN = 256  # so many clusters are looked at one by one; of more, a block sees those it has answers with
+TRIES = 64
+
+
+class Clusters(NamedTuple):
+    """A partition that is cheap to change: labels below n + 1, sizes, and lists of used and unused labels."""
+
+    labels: Array  # (n,)
+    sizes: Array  # (n + 1,)
+    used: Array  # (n + 1,) the first counts[0] are the labels in use
+    place: Array  # (n + 1,) where each label in use stands among them
+    unused: Array  # (n + 1,) the first counts[1] are the labels not in use
+    counts: Array  # (2,)
+    mass: Array  # (1,) sum of n_k^a
+
+
+class Prior(NamedTuple):
+    """A grid of alphas, the tables of the exponent a, and the place in the grid that is in force."""
+
+    log_weights: Array  # (g,) how much each is believed beforehand, over its normaliser
+    log_alphas: Array  # (g,)
+    powers: Array  # (n + 1,) m^a
+    factors: Array  # (n + 1,) a log Gamma(m)
+    current: Array  # (1,)
+
+
+@njit(cache=True, nogil=True)
+def clusters_of(labels: Array) -> Clusters:
+    """Index a partition whose labels are below n; they are copied."""
+    n = len(labels)
+    sizes, used, place = np.zeros(n + 1, np.int64), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
+    unused, counts = np.empty(n + 1, np.int32), np.zeros(2, np.int64)
+    for label in labels:
+        sizes[label] += 1
+    for k in range(n + 1):
+        if sizes[k]:
+            used[counts[0]], place[k] = k, counts[0]
+            counts[0] += 1
+        else:
+            unused[counts[1]] = k
+            counts[1] += 1
+    return Clusters(labels.astype(np.int32), sizes, used, place, unused, counts, np.zeros(1))
+
+
+@njit(cache=True, nogil=True)
+def _leave(clusters: Clusters, power: Array, k: int, m: int) -> None:
+    """Take m objects out of cluster k."""
+    sizes, counts = clusters.sizes, clusters.counts
+    clusters.mass[0] += power[sizes[k] - m] - power[sizes[k]]
+    sizes[k] -= m
+    if sizes[k] == 0:
+        counts[0] -= 1
+        last = clusters.used[counts[0]]
+        clusters.used[clusters.place[k]] = last
+        clusters.place[last] = clusters.place[k]
+        clusters.unused[counts[1]] = k
+        counts[1] += 1
+
+
+@njit(cache=True, nogil=True)
+def _join(clusters: Clusters, power: Array, k: int, m: int) -> int:
+    """Put m objects into cluster k, or into a new one if it is NOWHERE; return its label."""
+    sizes, counts = clusters.sizes, clusters.counts
+    if k == NOWHERE:
+        counts[1] -= 1
+        k = clusters.unused[counts[1]]
+        clusters.used[counts[0]], clusters.place[k] = k, counts[0]
+        counts[0] += 1
+    clusters.mass[0] += power[sizes[k] + m] - power[sizes[k]]
+    sizes[k] += m
+    return k
+
+
+@njit(cache=True, nogil=True)
+def _draw_untouched(clusters: Clusters, power: Array, touched: Array, total: float, rng: Generator) -> int:
+    """Draw a cluster without a mark, with probability power[size] / total."""
+    labels, sizes = clusters.labels, clusters.sizes
+    if clusters.counts[0] > TRIES:  # a random object's cluster, thinned from size to power[size]
+        for _ in range(TRIES):
+            k = labels[int(rng.random() * len(labels))]
+            if k != NOWHERE and not touched[k] and rng.random() * sizes[k] < power[sizes[k]]:
+                return int(k)
+    left, chosen = rng.random() * total, NOWHERE
+    for c in range(clusters.counts[0]):
+        k = clusters.used[c]
+        if not touched[k]:
+            chosen = k
+            left -= power[sizes[k]]
+            if left < 0:
+                break
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def refresh_mass(clusters: Clusters, power: Array) -> None:
+    """Sum n_k^a anew, after a has changed and against rounding."""
+    total = 0.0
+    for c in range(clusters.counts[0]):
+        total += power[clusters.sizes[clusters.used[c]]]
+    clusters.mass[0] = total
+
+
+@njit(cache=True, nogil=True)
+def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
+    """Return the one of the seen clusters in whose share of the sum of W the number ``left`` falls."""
+    chosen = NOWHERE
+    for t in range(many):
+        chosen = seen[t]
+        left -= W[chosen]
+        if left < 0:
+            break
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def _evidence(graph: Graph, labels: Array, i: int, scratch: Any) -> int:
+    """Sum w from an object to each cluster it has answers with; return how many these are."""
+    W, touched, seen = scratch
+    many = 0
+    for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+        k = labels[graph.indices[slot]]
+        if not touched[k]:
+            touched[k], W[k], seen[many] = True, 0.0, k
+            many += 1
+        W[k] += graph.S[slot]
+    return many
+
+
+@njit(cache=True, nogil=True)
+def sweep_objects(graph: Graph, clusters: Clusters, prior: Prior, same: Array, rng: Generator) -> None:
+    """Draw each object's cluster given all others: n_k^a e^{W_k} for each cluster, alpha for a new one.
+
+    W_k sums w over the object's answers with cluster k; clusters without any are one choice together. If
+    ``same`` has a place for each slot, the probability of being with the neighbour there is added to it. The
+    objects are visited in a circle from a random one, in a random direction.
+    """
+    labels, sizes, n = clusters.labels, clusters.sizes, len(clusters.labels)
+    alpha, power = math.exp(prior.log_alphas[prior.current[0]]), prior.powers
+    scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
+    W, touched, seen = scratch
+    refresh_mass(clusters, power)
+    i, step = int(rng.random() * n), 1 if rng.random() < 0.5 else n - 1
+    for _ in range(n):
+        i = i + step if i + step < n else i + step - n
+        many = _evidence(graph, labels, i, scratch)
+        _leave(clusters, power, labels[i], 1)
+        labels[i] = NOWHERE
+        top, near, rest = 0.0, 0.0, clusters.mass[0]
+        for t in range(many):
+            top = max(top, W[seen[t]])
+        for t in range(many):
+            k = seen[t]
+            rest -= power[sizes[k]]
+            W[k] = power[sizes[k]] * math.exp(W[k] - top)
+            near += W[k]
+        rest, scale = (max(rest, 0.0) if clusters.counts[0] > many else 0.0), math.exp(-top)
+        total = near + (rest + alpha) * scale
+        if len(same):
+            for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+                same[slot] += W[labels[graph.indices[slot]]] / total
+        left, chosen = rng.random() * total, NOWHERE
+        if left < near:
+            chosen = _draw_seen(W, seen, many, left)
+        elif left < near + rest * scale:
+            chosen = _draw_untouched(clusters, power, touched, rest, rng)
+        labels[i] = _join(clusters, power, chosen, 1)
+        for t in range(many):
+            touched[seen[t]] = False
+
+
+@njit(cache=True, nogil=True)
+def _is_bondable(i: int, j: int, n: int, key: int, share: float) -> bool:
+    """Whether a pair is among the share of all pairs that may be bonded, by a hash of the pair and a key."""
+    x = np.uint64(min(i, j) * n + max(i, j)) ^ np.uint64(key)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return bool((x >> np.uint64(11)) * 2.0**-53 < share)
+
+
+@njit(cache=True, nogil=True)
+def _root(parent: Array, i: int) -> int:
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@njit(cache=True, nogil=True)
+def _bonded_blocks(
+    graph: Graph, labels: Array, key: int, share: float, rng: Generator
+) -> tuple[Array, Array, Array]:
+    """Bond bondable positive pairs inside clusters with probability 1 - e^{-w}; return the connected blocks.
+
+    They come as each object's block, where each block begins, and the members of all blocks, side by side.
+    """
+    indptr, indices, w = graph
+    n = len(labels)
+    parent = np.arange(n)
+    for i in range(n):
+        for slot in range(indptr[i], indptr[i + 1]):
+            j = indices[slot]
+            if j < i or w[slot] <= 0 or labels[i] != labels[j] or not _is_bondable(i, j, n, key, share):
+                continue
+            if rng.random() > math.exp(-w[slot]):
+                a, b = _root(parent, i), _root(parent, j)
+                parent[max(a, b)] = min(a, b)
+    block, count = np.empty(n, np.int64), 0
+    for i in range(n):
+        root = _root(parent, i)
+        if root == i:
+            block[i] = count
+            count += 1
+        else:
+            block[i] = block[root]  # a root is its block's smallest object
+    begin = np.zeros(count + 1, np.int64)
+    for i in range(n):
+        begin[block[i] + 1] += 1
+    for b in range(count):
+        begin[b + 1] += begin[b]
+    members, fill = np.empty(n, np.int64), begin[:-1].copy()
+    for i in range(n):
+        members[fill[block[i]]] = i
+        fill[block[i]] += 1
+    return block, begin, members
+
+
+@njit(cache=True, nogil=True)
+def _pull(
+    graph: Graph, clusters: Clusters, block: Array, inside: Array, key: int, share: float, scratch: Any
+) -> int:
+    """Sum w from a block to each cluster over the pairs that are not bondable; how many it touches."""
+    indptr, indices, w = graph
+    W, touched, seen = scratch
+    n, many = len(block), 0
+    for i in inside:
+        for slot in range(indptr[i], indptr[i + 1]):
+            j = indices[slot]
+            if block[j] == block[i]:
+                continue
+            k = clusters.labels[j]
+            if not touched[k]:
+                touched[k], W[k], seen[many] = True, 0.0, k
+                many += 1
+            if w[slot] < 0 or not _is_bondable(i, j, n, key, share):
+                W[k] += w[slot]
+    return many
+
+
+@njit(cache=True, nogil=True)
+def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, rng: Generator) -> None:
+    """Draw the cluster of whole blocks of objects (Swendsen and Wang, with a share of the positive pairs).
+
+    A random ``share`` of the positive pairs may bond what they connect; the others, and all negative ones,
+    pull and push the blocks. With share 1 two halves of a cluster would never be drawn to each other, with
+    share 0 every block is a single object. Beyond SCAN clusters, a block larger than 1 chooses among those it
+    has answers with, and stays if its own would not be one of them.
+    """
+    power, labels, sizes, counts = prior.powers, clusters.labels, clusters.sizes, clusters.counts
+    n, key = len(labels), int(rng.random() * 2.0**53)
+    scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
+    W, touched, seen = scratch
+    block, begin, members = _bonded_blocks(graph, labels, key, share, rng)
+    refresh_mass(clusters, power)
+    b, step = int(rng.random() * (len(begin) - 1)), 1 if rng.random() < 0.5 else len(begin) - 2
+    for _ in range(len(begin) - 1):
+        b = b + step if b + step < len(begin) - 1 else b + step - len(begin) + 1
+        inside = members[begin[b] : begin[b + 1]]
+        m, own = len(inside), labels[inside[0]]
+        many = _pull(graph, clusters, block, inside, key, share, scratch)
+        _leave(clusters, power, own, m)
+        scan = m > 1 and counts[0] <= SCAN
+        if m > 1 and not scan and sizes[own] > 0 and not touched[own]:
+            _join(clusters, power, own, m)
+        else:
+            if scan:
+                for c in range(counts[0]):
+                    if not touched[clusters.used[c]]:
+                        W[clusters.used[c]], seen[many] = 0.0, clusters.used[c]
+                        many += 1
+            chosen = _place_block(clusters, prior, m, many, scratch, rng)
+            k = _join(clusters, power, chosen, m)
+            for i in inside:
+                labels[i] = k
+        for t in range(many):
+            touched[seen[t]] = False
+
+
+@njit(cache=True, nogil=True)
+def _place_block(clusters: Clusters, prior: Prior, m: int, many: int, scratch: Any, rng: Generator) -> int:
+    """Draw one of the seen clusters, a new one or, for a single object, an untouched one."""
+    W, touched, seen = scratch
+    sizes, power, factor = clusters.sizes, prior.powers, prior.factors
+    log_alpha = prior.log_alphas[prior.current[0]]
+    top, rest, near = log_alpha, 0.0, 0.0
+    for t in range(many):
+        k = seen[t]
+        W[k] += factor[sizes[k] + m] - factor[sizes[k]] - factor[m]
+        top = max(top, W[k])
+    for t in range(many):
+        W[seen[t]] = math.exp(W[seen[t]] - top)
+        near += W[seen[t]]
+    if m == 1 and clusters.counts[0] > many:
+        rest = clusters.mass[0]
+        for t in range(many):
+            rest -= power[sizes[seen[t]]]
+        rest = max(rest, 0.0)
+    rest *= math.exp(-top)
+    left = rng.random() * (near + rest + math.exp(log_alpha - top))
+    if left < near:
+        return _draw_seen(W, seen, many, left)
+    if left < near + rest:
+        return _draw_untouched(clusters, power, touched, rest * math.exp(top), rng)
+    return NOWHERE
+
+
+@njit(cache=True, nogil=True)
+def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
+    """Draw alpha given the number of clusters: alpha^K / Z(alpha), times its own prior."""
+    best = -np.inf
+    for g in range(len(prior.log_alphas)):  # the largest of log p + Gumbel noise
+        value = prior.log_weights[g] + clusters.counts[0] * prior.log_alphas[g]
+        value -= math.log(-math.log1p(-rng.random()))
+        if value > best:
+            best, prior.current[0] = value, g
+
+
+@njit(cache=True, nogil=True)
+def sample(
+    graph: Graph, clusters: Clusters, prior: Prior, plan: tuple[int, int, int], same: Array, rng: Generator
+) -> tuple[Array, Array]:
+    """Run a chain: ``burn_in`` sweeps, then ``draws`` samples every ``thin`` sweeps.
+
+    Changes the clusters, the current prior and ``same`` (see `sweep_objects`) in place. Returns the labels
+    and the place in the grid of priors of every sample.
+    """
+    burn_in, draws, thin = plan
+    n = len(clusters.labels)
+    kept, places, nothing = np.empty((draws, n), np.int32), np.empty(draws, np.int64), np.empty(0)
+    for sweep in range(burn_in + draws * thin):
+        if sweep % 5 == 0:
+            draw_alpha(clusters, prior, rng)
+        sweep_blocks(graph, clusters, prior, rng.random(), rng)
+        drawing = sweep >= burn_in and (sweep - burn_in) % thin == thin - 1
+        sweep_objects(graph, clusters, prior, same if drawing else nothing, rng)
+        if drawing:
+            at = (sweep - burn_in) // thin
+            kept[at], places[at] = clusters.labels, prior.current[0]
+    return kept, places
+
+
+@njit(cache=True, nogil=True)
+def canonical_rows(labels: Array) -> Array:
+    """Number the clusters of each row 0, 1, ... in order of first appearance."""
+    out, number = np.empty_like(labels), np.empty(labels.shape[1] + 1, np.int32)
+    for s in range(len(labels)):
+        number[:] = NOWHERE
+        count = 0
+        for i in range(labels.shape[1]):
+            k = labels[s, i]
+            if number[k] == NOWHERE:
+                number[k] = count
+                count += 1
+            out[s, i] = number[k]
+    return out

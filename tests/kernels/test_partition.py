@@ -1,0 +1,87 @@
+"""The sampler's moves: each one, and all together, draw from the enumerated posterior."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ofakind.kernels.csr import Graph
+from ofakind.kernels.partition import (
+    Prior,
+    canonical_rows,
+    clusters_of,
+    sample,
+    sweep_blocks,
+    sweep_objects,
+)
+from ofakind.posterior.prior import prior_grid
+from ofakind.similarity import Similarity
+from twins.partition_posterior import enumerated, same_probabilities
+
+
+def instance(n, density, scale, seed):
+    """A random graph of log-likelihood ratios, sparse and as a matrix."""
+    rng = np.random.default_rng(seed)
+    weights = np.triu(rng.normal(0.3, 1, (n, n)) * scale * (rng.random((n, n)) < density), 1)
+    u, v = np.nonzero(weights)
+    answered = Similarity.from_pairs(n, u, v, np.ones(len(u)))
+    rows = np.repeat(np.arange(n), np.diff(answered.indptr))
+    full = weights + weights.T
+    return Graph(answered.indptr, answered.indices, full[rows, answered.indices]), full
+
+
+def one_alpha(n, exponent, at=6):
+    """The grid with all weight on one place."""
+    log_weights, *tables = prior_grid(n, exponent)
+    only = np.full(len(log_weights), -1e9)
+    only[at] = 0.0
+    return only, *tables
+
+
+def p_value(drawn, found, probabilities):
+    """Chi-square test of drawn partitions (canonical rows) against their probabilities."""
+    number = {tuple(labels): at for at, labels in enumerate(found)}
+    counts = np.bincount([number[tuple(row)] for row in drawn], minlength=len(found)).astype(float)
+    expected = probabilities * len(drawn)
+    rare = expected < 5
+    if rare.any():
+        counts = np.r_[counts[~rare], counts[rare].sum()]
+        expected = np.r_[expected[~rare], expected[rare].sum()]
+    return stats.chisquare(counts, expected * counts.sum() / expected.sum()).pvalue
+
+
+MOVES = {"objects": (1, 0, 0.0), "blocks": (0, 1, 1.0), "half": (0, 1, 0.5), "pulls": (0, 1, 0.0)}
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("exponent", [0.0, 0.6, 1.0])
+def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent):
+    n, (objects, blocks, share) = 5, MOVES[move]
+    graph, full = instance(n, 0.8, 1.5, seed=int(10 * exponent))
+    grid = one_alpha(n, exponent)
+    prior = Prior(*grid, np.array([6]))
+    found, probabilities = enumerated(full, grid)
+    rng = np.random.default_rng(7)
+    starts = rng.choice(len(found), size=8000, p=probabilities)
+    drawn = np.empty((len(starts), n), np.int32)
+    for at, start in enumerate(starts):
+        clusters = clusters_of(found[start].astype(np.int32))
+        if objects:
+            sweep_objects(graph, clusters, prior, np.empty(0), rng)
+        if blocks:
+            sweep_blocks(graph, clusters, prior, share, rng)
+        drawn[at] = clusters.labels
+    assert p_value(canonical_rows(drawn), found, probabilities) > 1e-4
+
+
+@pytest.mark.parametrize("n", [2, 4, 6])
+def test_a_chain_draws_from_the_posterior_over_partitions_and_alpha(n):
+    graph, full = instance(n, 0.7, 1.2, seed=n)
+    grid = prior_grid(n, 1.0)
+    found, probabilities = enumerated(full, grid)
+    clusters, prior = clusters_of(np.arange(n, dtype=np.int32)), Prior(*grid, np.zeros(1, np.int64))
+    same = np.zeros(len(graph.indices))
+    drawn, _ = sample(graph, clusters, prior, (50, 20_000, 10), same, np.random.default_rng(n))
+    assert p_value(canonical_rows(drawn), found, probabilities) > 1e-4
+    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    expected = same_probabilities(found, probabilities)[rows, graph.indices]
+    np.testing.assert_allclose(same / 20_000, expected, atol=0.015)

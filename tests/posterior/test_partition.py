@@ -1,0 +1,201 @@
+"""Samples of partitions: exact on a few objects, sensible on many, the same after a save."""
+
+import numpy as np
+import pytest
+
+from ofakind import Answers, InvalidInputError, NoisyOracle, Pairs, Posterior, adjusted_rand_index
+from ofakind.clustering import Clustering
+from ofakind.posterior.base import Remembering
+from ofakind.posterior.calibration import Evidence, pair_weights
+from ofakind.posterior.partition import SLOPE, PartitionBelief, PartitionSamples
+from ofakind.posterior.prior import prior_grid
+from ofakind.similarity import Similarity
+from twins.partition_posterior import enumerated, same_probabilities
+
+FIXED = PartitionBelief(chains=4, burn_in=100, samples=4000, calibrate=False)
+
+
+def every_pair(n):
+    return np.stack(np.triu_indices(n, 1), axis=1)
+
+
+def asked(truth, count, *, gamma=0.4, seed=0):
+    """Noisy answers to random pairs of a known partition."""
+    pairs = every_pair(len(truth))
+    chosen = np.random.default_rng(seed).permutation(len(pairs))[:count]
+    questions = Pairs.from_array(pairs[np.sort(chosen)])
+    return Answers.none(len(truth)).adding(questions, NoisyOracle(truth, gamma=gamma, seed=seed)(questions))
+
+
+def follow(answers, belief=PartitionBelief(), *, memory=None, seed=0):  # noqa: B008
+    return belief.follow(answers, memory=memory, rng=np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0])
+def test_on_a_few_objects_the_probabilities_are_the_enumerated_ones(exponent):
+    n, rng = 5, np.random.default_rng(3)
+    pairs = every_pair(n)[rng.permutation(10)[:7]]
+    values = rng.uniform(-0.6, 0.6, len(pairs))
+    weights = np.zeros((n, n))
+    weights[pairs[:, 0], pairs[:, 1]] = SLOPE * values
+    found, probabilities = enumerated(weights + weights.T, prior_grid(n, exponent))
+    belief = PartitionBelief(chains=4, burn_in=100, samples=4000, calibrate=False, exponent=exponent)
+    posterior = follow(Answers.none(n).adding(pairs, values), belief)
+    expected = same_probabilities(found, probabilities)
+    u, v = every_pair(n).T
+    np.testing.assert_allclose(posterior.same_probability(u, v), expected[u, v], atol=0.02)
+    together = posterior.labels[:, u] == posterior.labels[:, v]
+    np.testing.assert_allclose(together.mean(axis=0), expected[u, v], atol=0.03)
+    answered = posterior.similarity.pairs()
+    np.testing.assert_allclose(posterior.answered, expected[answered.u, answered.v], atol=0.02)
+    assert posterior.share_same == pytest.approx(expected[u, v].mean(), abs=0.02)
+
+
+def test_without_answers_the_samples_come_from_the_prior():
+    found, probabilities = enumerated(np.zeros((4, 4)), prior_grid(4, 1.0))
+    posterior = follow(Answers.none(4), FIXED)
+    expected = same_probabilities(found, probabilities)[0, 1]
+    assert posterior.same_probability([0, 2], [1, 3]) == pytest.approx([expected] * 2, abs=0.02)
+
+
+def test_it_is_a_posterior_and_symmetric():
+    truth = np.repeat([0, 1, 2], 10)
+    posterior = follow(asked(truth, 200))
+    assert isinstance(posterior, Posterior)
+    u, v = every_pair(30).T
+    forth, back = posterior.same_probability(u, v), posterior.same_probability(v, u)
+    np.testing.assert_array_equal(forth, back)
+    assert (forth >= 0).all()
+    assert (forth <= 1).all()
+    entropy = posterior.pair_entropy(u, v)
+    assert (entropy >= 0).all()
+    assert (entropy <= np.log(2) + 1e-12).all()
+
+
+def test_one_direction_is_the_mean_over_samples_of_the_conditional():
+    posterior = follow(asked(np.repeat([0, 1], 6), 30), PartitionBelief(chains=2, samples=3))
+    n, dense = 12, np.zeros((12, 12))
+    s = posterior.similarity
+    dense[np.repeat(np.arange(n), np.diff(s.indptr)), s.indices] = posterior.weights
+    expected = np.zeros((n, n))
+    for labels, alpha in zip(posterior.labels, posterior.concentration, strict=True):
+        for i in range(n):
+            others = np.delete(np.arange(n), i)
+            weight = {
+                k: (labels[others] == k).sum() * np.exp(dense[i, others][labels[others] == k].sum())
+                for k in set(labels[others].tolist())
+            }
+            total = alpha + sum(weight.values())
+            expected[i, others] += [weight[k] / total for k in labels[others].tolist()]
+    objects, others = np.array([0, 7]), np.array([[1, 2, 3], [8, 0, 5]])
+    found = posterior.against(objects, others)
+    np.testing.assert_allclose(
+        found, expected[objects[:, None], others] / len(posterior.labels), rtol=1e-5, atol=1e-7
+    )
+
+
+def test_with_enough_answers_the_samples_are_the_truth_and_the_worth_of_answers_is_learned():
+    truth = np.random.default_rng(0).integers(4, size=120)
+    answers = asked(truth, 3000)
+    posterior = follow(answers)
+    scores = [adjusted_rand_index(truth, labels) for labels in posterior.labels]
+    assert np.mean(scores) > 0.95
+    assert posterior.calibration.log_ratio([1.0])[0] > 2
+    assert posterior.calibration.log_ratio([-1.0])[0] < -1
+    assert abs(posterior.calibration.log_ratio([0.3])[0]) < 1
+
+
+def test_the_weights_are_those_of_the_calibration():
+    answers = asked(np.repeat([0, 1], 15), 100)
+    posterior = follow(answers)
+    expected = pair_weights(Evidence.of(answers), posterior.calibration)
+    pairs = posterior.similarity.pairs()
+    np.testing.assert_allclose(posterior.weights[posterior.similarity.slots(pairs.u, pairs.v)], expected)
+
+
+def test_labels_of_samples_are_canonical_and_chains_are_told_apart():
+    posterior = follow(asked(np.repeat([0, 1], 15), 100), PartitionBelief(chains=3, samples=4))
+    assert posterior.chain.tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    for labels in posterior.labels:
+        first = np.unique(labels, return_index=True)[1]
+        assert np.array_equal(labels[np.sort(first)], np.arange(len(first)))
+
+
+def test_the_same_stream_gives_the_same_samples_and_another_one_others():
+    answers = asked(np.repeat([0, 1, 2], 10), 60)
+    first, again, other = follow(answers), follow(answers), follow(answers, seed=1)
+    np.testing.assert_array_equal(first.labels, again.labels)
+    assert not np.array_equal(first.labels, other.labels)
+
+
+def test_it_goes_on_from_its_memory_also_after_a_recall():
+    belief = PartitionBelief()
+    answers = asked(np.repeat([0, 1, 2], 20), 400)
+    before = follow(answers)
+    memory = belief.memory(before)
+    saved = {"labels": memory["labels"].tolist(), "calibration": memory["calibration"]}
+    once = follow(answers, memory=memory, seed=5)
+    again = follow(answers, memory=belief.recall(saved, 60), seed=5)
+    np.testing.assert_array_equal(once.labels, again.labels)
+    assert isinstance(belief, Remembering)
+
+
+@pytest.mark.parametrize("labels", [[[0, 1]], [0, 1, 0], [[0, 1, 9]], [[0, -1, 0]]])
+def test_a_damaged_memory_is_refused(labels):
+    entry = PartitionBelief().memory(follow(asked(np.array([0, 0, 1]), 3)))
+    with pytest.raises(InvalidInputError):
+        PartitionBelief().recall({**entry, "labels": labels}, 3)
+
+
+def test_from_a_similarity_it_starts_from_the_clustering():
+    truth = np.repeat([0, 1, 2], 20)
+    answers = asked(truth, 800, gamma=0.2)
+    similarity = Similarity.from_answers(answers)
+    posterior = PartitionBelief()(similarity, Clustering.of(similarity, truth), rng=np.random.default_rng(0))
+    assert isinstance(posterior, PartitionSamples)
+    assert np.mean([adjusted_rand_index(truth, labels) for labels in posterior.labels]) > 0.9
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_very_few_objects(n):
+    posterior = follow(Answers.none(n))
+    assert posterior.labels.shape == (60, n)
+    assert 0 <= posterior.share_same <= 1
+    assert posterior.same_probability([], []).tolist() == []
+
+
+@pytest.mark.parametrize("value", [1.0, -1.0, 0.0])
+def test_answers_that_are_all_equal(value):
+    n = 20
+    posterior = follow(Answers.none(n).adding(every_pair(n), np.full(190, value)))
+    share = posterior.share_same
+    assert np.isfinite(posterior.same_probability([0], [1])).all()
+    assert share > 0.99 if value > 0 else share < 0.01 if value < 0 else True
+
+
+def test_contradictory_answers_leave_doubt():
+    pairs = np.repeat(every_pair(6), 2, axis=0)
+    answers = Answers.none(6).adding(pairs, np.tile([1.0, -1.0], 15))
+    probability = follow(answers).same_probability(*every_pair(6).T)
+    assert (probability > 0.02).all()
+    assert (probability < 0.98).all()
+
+
+@pytest.mark.parametrize(
+    "options", [{"chains": 0}, {"burn_in": -1}, {"samples": 0}, {"calibrate": 1}, {"exponent": 1.5}]
+)
+def test_options_out_of_range_are_refused(options):
+    with pytest.raises(InvalidInputError):
+        PartitionBelief(**options)
+
+
+def test_permuting_the_objects_permutes_what_is_believed():
+    truth = np.repeat([0, 1, 2], 8)
+    answers = asked(truth, 150)
+    order = np.random.default_rng(1).permutation(24)
+    moved = Answers.none(24).adding(np.stack([order[answers.u], order[answers.v]], axis=1), answers.values)
+    belief = PartitionBelief(samples=300)
+    u, v = every_pair(24).T
+    here = follow(answers, belief).same_probability(u, v)
+    there = follow(moved, belief).same_probability(order[u], order[v])
+    np.testing.assert_allclose(here, there, atol=0.06)

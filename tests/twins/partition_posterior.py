@@ -1,0 +1,38 @@
+"""The posterior over partitions by enumeration, for a few objects."""
+
+import numpy as np
+from scipy.special import gammaln, logsumexp
+
+from twins.partitions import partitions
+
+
+def log_prior(labels, grid):
+    """Log probability of a partition, averaged over the grid of alphas without further normalising."""
+    log_weights, log_alphas, _, factors = grid
+    sizes = np.bincount(labels)
+    return logsumexp(log_weights + len(sizes) * log_alphas) + factors[sizes].sum()
+
+
+def enumerated(weights, grid):
+    """All partitions and their probabilities, given the (n, n) log-likelihood ratios."""
+    found = np.array(partitions(len(weights)))
+    logs = []
+    for labels in found:
+        together = labels[:, None] == labels
+        logs.append(log_prior(labels, grid) + (weights * together).sum() / 2)
+    return found, np.exp(np.array(logs) - logsumexp(logs))
+
+
+def slow_log_normaliser(n, alpha, exponent):
+    """Total weight of all partitions, by summing over them."""
+    logs = []
+    for labels in partitions(n):
+        sizes = np.bincount(labels) if n else np.array([], int)
+        logs.append(len(sizes) * np.log(alpha) + exponent * gammaln(sizes).sum())
+    return logsumexp(logs)
+
+
+def same_probabilities(found, probabilities):
+    """(n, n) probabilities of being together."""
+    together = found[:, :, None] == found[:, None, :]
+    return np.tensordot(probabilities, together, axes=1)
