@@ -347,7 +347,16 @@ def test_what_is_no_learner_is_refused(document: Any) -> None:
 
 def test_a_newer_version_asks_for_an_update() -> None:
     with pytest.raises(InvalidInputError, match=r"newer ofakind.*update"):
-        ActiveClustering.from_document(changed("version", 2))
+        ActiveClustering.from_document(changed("version", 3))
+
+
+def test_a_learner_of_the_first_version_is_still_read() -> None:
+    document = changed("version", 1)
+    document.pop("memory")
+    assert (
+        ActiveClustering.from_document(document).n_answers
+        == ActiveClustering.from_document(changed("version", 2)).n_answers
+    )
 
 
 @pytest.mark.parametrize(

@@ -23,22 +23,30 @@ WHOLE = [
     (ok.Pivot, ["repeats"]),
     (ok.Exact, ["limit"]),
     (ok.MeanFieldBelief, ["max_sweeps"]),
+    (ok.PartitionBelief, ["chains", "burn_in", "samples"]),
     (ok.Precision, ["max_sweeps"]),
 ]
 REAL = [
     (ok.JEIG, ["subset", "noise", "tol"]),
     (ok.EIGO, ["candidates_per_object", "noise", "tol"]),
     (ok.Entropy, ["noise"]),
+    (ok.InformationGain, ["focus"]),
     (ok.MaxExp, ["explore"]),
     (ok.MaxMin, ["explore"]),
     (ok.MeanFieldBelief, ["beta", "tol"]),
+    (ok.PartitionBelief, ["exponent"]),
     (ok.Precision, ["tol"]),
 ]
 WORDS = [
     (ok.JEIG, ["choose_by", "draw"]),
     (ok.EIGO, ["over"]),
     (ok.LocalSearch, ["new_cluster"]),
+    (ok.Consensus, ["measure"]),
     (ok.MeanFieldBelief, ["schedule"]),
+]
+TRUTHS = [
+    (ok.LocalSearch, ["warm_start", "alone"]),
+    (ok.PartitionBelief, ["calibrate"]),
 ]
 
 
@@ -70,10 +78,16 @@ def test_a_word_that_is_no_choice_is_refused_by_its_name(make, name):
     check_refused(make, name, NO_WORD)
 
 
-@pytest.mark.parametrize("name", ["warm_start", "alone"])
-def test_what_is_neither_true_nor_false_is_refused_by_its_name(name):
-    check_refused(ok.LocalSearch, name, NO_TRUTH)
-    assert getattr(ok.LocalSearch(**{name: np.True_}), name)
+@pytest.mark.parametrize(("make", "name"), cases(TRUTHS))
+def test_what_is_neither_true_nor_false_is_refused_by_its_name(make, name):
+    check_refused(make, name, NO_TRUTH)
+    assert getattr(make(**{name: np.True_}), name)
+
+
+@pytest.mark.parametrize(("make", "name"), [(ok.InformationGain, "focus"), (ok.PartitionBelief, "exponent")])
+def test_a_share_lies_between_0_and_1(make, name):
+    check_refused(make, name, [1.001, 2, -0.001])
+    assert [getattr(make(**{name: value}), name) for value in (0, 1)] == [0, 1]
 
 
 def test_beta_may_be_infinite_for_triangles_only():
@@ -81,10 +95,12 @@ def test_beta_may_be_infinite_for_triangles_only():
     assert ok.MaxExp(beta=math.inf).beta == math.inf
 
 
-@pytest.mark.parametrize("make", [ok.MaxExp, ok.MaxMin])
-def test_a_number_of_violations_may_be_left_out(make):
-    check_refused(make, "violations", [value for value in NOT_WHOLE if value is not None])
-    assert make(violations=None).violations is None
+@pytest.mark.parametrize(
+    ("make", "name"), [(ok.MaxExp, "violations"), (ok.MaxMin, "violations"), (ok.Multilevel, "kicks")]
+)
+def test_some_numbers_may_be_left_out(make, name):
+    check_refused(make, name, [value for value in NOT_WHOLE if value is not None])
+    assert getattr(make(**{name: None}), name) is None
 
 
 def test_a_precision_is_that_of_single_or_double_floats():

@@ -56,6 +56,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.oracles.model import ModelOracle as ModelOracle
     from ofakind.oracles.model import OracleReport as OracleReport
     from ofakind.oracles.model import PairModel as PairModel
+    from ofakind.oracles.noisy import FlippingOracle as FlippingOracle
+    from ofakind.oracles.noisy import GradedOracle as GradedOracle
     from ofakind.oracles.noisy import NoisyOracle as NoisyOracle
     from ofakind.oracles.replay import ReplayOracle as ReplayOracle
     from ofakind.pairs import Pairs as Pairs
@@ -113,7 +115,7 @@ _HOMES = {
     "ofakind.oracles.crowd": ("CrowdOracle",),
     "ofakind.oracles.features": ("FeatureOracle",),
     "ofakind.oracles.model": ("ModelOracle", "OracleReport", "PairModel"),
-    "ofakind.oracles.noisy": ("NoisyOracle",),
+    "ofakind.oracles.noisy": ("FlippingOracle", "GradedOracle", "NoisyOracle"),
     "ofakind.oracles.replay": ("ReplayOracle",),
     "ofakind.pairs": ("Pairs",),
     "ofakind.posterior.base": ("Belief", "Posterior", "Reader", "Remembering"),

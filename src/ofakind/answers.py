@@ -48,6 +48,18 @@ class Answers:
             self._named(len(u), annotator),
         )
 
+    def first(self, count: int) -> Self:
+        """Return the table as it was when it had so many answers."""
+        return self._rows(slice(0, count))
+
+    def since(self, count: int) -> Self:
+        """Return the answers that came after the first ``count``."""
+        return self._rows(slice(count, None))
+
+    def _rows(self, rows: slice) -> Self:
+        names = None if self.annotators is None else self.annotators[rows]
+        return type(self)(self.n, self.u[rows], self.v[rows], self.values[rows], names)
+
     def _named(self, count: int, annotator: str | None) -> tuple[str, ...] | None:
         if self.annotators is None and annotator is None:
             return None

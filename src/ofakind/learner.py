@@ -47,8 +47,10 @@ class ActiveClustering:
     """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
 
     The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`
-    solves for a clustering, forms a belief about every pair and gives the ``batch_size`` (default 0.6 n)
-    pairs that the acquisition function finds worth most. With ``initial=0`` it chooses from the start.
+    forms a belief about every pair and a clustering (from one another, in whichever order the parts need),
+    and gives the ``batch_size`` (default 0.6 n) pairs that the acquisition function finds worth most. With
+    ``initial=0`` it chooses from the start. Without parts named it is our own method; parts of the paper,
+    such as ``acquisition=JEIG()``, bring the paper's others with them.
 
     A pair gets at most ``repeats`` answers on request, and only ``candidates`` are asked if they are given.
     Everything is a function of the options, the seed and the sequence of asks, tells and releases: equal

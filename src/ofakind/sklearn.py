@@ -107,7 +107,8 @@ class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[
     """Cluster objects by asking an oracle which pairs are of a kind, at most ``budget`` times.
 
     This is `ActiveClustering` and `run` as an estimator; ``acquisition``, ``solver``, ``belief``,
-    ``batch_size`` and ``initial`` are options of the former. It stops early when every pair has been asked.
+    ``batch_size`` and ``initial`` are options of the former, and left out they are its own method. It stops
+    early when every pair has been asked.
 
     Options:
         oracle: who answers. Either a function that gets `Pairs` of row numbers and gives a value in [-1, 1]

@@ -47,12 +47,12 @@ def test_whatever_the_curves_it_is_well_formed_and_stays_inside_the_frame(one, t
     assert len(root.findall(f"{SVG}circle")) == sum(max(line) >= 0.9 for line in (one, two))
 
 
-@given(agreements, agreements)
-def test_labels_never_overlap_and_stay_beside_the_plot(one, two):
-    root = drawn(curve("JEIG", one), curve("Uniform", two))
-    heights = [float(t.get("y")) for t in root.iter(f"{SVG}text") if "name" in t.get("class")]
-    assert len(heights) == 2
-    assert abs(heights[0] - heights[1]) >= LABEL_GAP - 0.1
+@given(agreements, agreements, agreements)
+def test_labels_never_overlap_and_stay_beside_the_plot(one, two, three):
+    root = drawn(curve("ofakind", one), curve("JEIG", two), curve("Uniform", three))
+    heights = sorted(float(t.get("y")) for t in root.iter(f"{SVG}text") if "name" in t.get("class"))
+    assert len(heights) == 3
+    assert min(np.diff(heights)) >= LABEL_GAP - 0.1
     assert min(heights) >= TOP
     assert max(heights) <= BOTTOM + 5
 
@@ -71,7 +71,22 @@ def test_a_point_is_drawn_where_its_numbers_say():
 def test_the_saving_is_said_when_both_reach_the_goal():
     words = texts(drawn(curve("JEIG", [0, 0, 0, 0, 0, 0.95, 1, 1]), curve("Uniform", [0] * 7 + [0.9])))
     assert "25% fewer answers" in words
-    assert "600 instead of 800 to ARI 0.90" in words
+    assert "to ARI 0.90 than Uniform" in words
+
+
+def test_a_saving_early_on_is_said_between_the_two_quickest():
+    curves = (curve("ofakind", [0.95] * 8), curve("JEIG", [0] * 4 + [1.0] * 4), curve("Uniform", [0.5] * 8))
+    root = drawn(*curves)
+    (said,) = (t for t in root.iter(f"{SVG}text") if t.text == "80% fewer answers")
+    ours, theirs = (float(circle.get("cx")) for circle in root.findall(f"{SVG}circle"))
+    assert ours < float(said.get("x")) < theirs - 150
+    assert said.get("text-anchor") == "start"
+    assert "to ARI 0.90 than JEIG" in texts(root)
+
+
+def test_a_saving_that_has_no_room_is_not_said():
+    words = texts(drawn(curve("ofakind", [0.95] * 8), curve("JEIG", [0] + [1.0] * 7)))
+    assert not any("fewer" in word for word in words)
 
 
 @pytest.mark.parametrize("other", [[0.0] * 8, [0] * 5 + [0.95] * 3])
@@ -80,10 +95,11 @@ def test_no_saving_is_said_when_there_is_none(other):
     assert not any("fewer" in word for word in words)
 
 
-def test_the_two_lines_differ_without_colour():
+def test_the_lines_differ_without_colour():
     style = drawn(curve("JEIG", [1.0])).find(f"{SVG}style").text
-    assert re.search(r"\.two \{[^}]*stroke-dasharray", style)
-    assert not re.search(r"\.one \{[^}]*stroke-dasharray", style)
+    dashes = dict(re.findall(r"\.(one|two|three) \{[^}]*stroke-dasharray: ([\d ]+)", style))
+    assert dashes.keys() == {"two", "three"}
+    assert dashes["two"] != dashes["three"]
 
 
 def test_words_are_escaped():

@@ -17,6 +17,7 @@ from ofakind.errors import InvalidInputError
 OFAKIND = Path(sys.executable).with_name("ofakind")
 VOID = {"meta", "img", "br"}
 SVG = "{http://www.w3.org/2000/svg}"
+METHODS = ("ofakind", "JEIG", "Uniform")
 
 
 class Checked(HTMLParser):
@@ -71,9 +72,9 @@ def test_piped_output_has_no_control_characters_and_fits_80_columns(demo):
     assert max(map(len, output.splitlines())) <= 80
 
 
-def test_both_methods_are_followed_to_the_end_of_the_budget(demo):
+def test_all_methods_are_followed_to_the_end_of_the_budget(demo):
     output, _ = demo
-    for method in ("JEIG", "Uniform"):
+    for method in METHODS:
         lines = re.findall(
             rf"^{method} +([\d,]+) answers +\d+ clusters +ARI -?\d\.\d\d +\d+ s left$", output, re.M
         )
@@ -84,7 +85,7 @@ def test_both_methods_are_followed_to_the_end_of_the_budget(demo):
 def test_the_report_is_one_well_formed_page_that_needs_nothing_else(demo):
     page = (demo[1] / "demo-report.html").read_text(encoding="utf-8")
     checked = Checked(page)
-    assert checked.seen.count("polyline") == 2
+    assert checked.seen.count("polyline") == 3
     assert checked.seen.count("img") >= 2
     assert all(link.startswith("data:image/png;base64,") for link in checked.links)
     assert not re.search(r"https?://|url\(|@import|<script|<link", page)
@@ -99,17 +100,17 @@ def test_the_report_says_what_was_run_and_how_to_repeat_it(demo):
 def test_the_report_and_the_terminal_tell_the_same_numbers(demo):
     output, folder = demo
     page = (folder / "demo-report.html").read_text(encoding="utf-8")
-    for method in ("JEIG", "Uniform"):
+    for method in METHODS:
         row = re.findall(rf"^{method} .*\d$", output, re.M)[-1].split()
         assert "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" in page
 
 
 @pytest.mark.parametrize("place", ["demo", "docs"])
-def test_the_picture_is_an_svg_with_two_curves(demo, place):
+def test_the_picture_is_an_svg_with_three_curves(demo, place):
     docs = Path(__file__).parents[2] / "docs" / "images" / "demo.svg"
     root = ET.parse({"demo": demo[1] / "chart.svg", "docs": docs}[place]).getroot()  # noqa: S314
     assert root.tag == f"{SVG}svg"
-    assert len(root.findall(f"{SVG}polyline")) == 2
+    assert len(root.findall(f"{SVG}polyline")) == 3
 
 
 def test_the_same_seed_draws_the_same_picture(demo, tmp_path):
@@ -134,7 +135,7 @@ def test_ctrl_c_in_the_middle_writes_what_there_is_and_says_so(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"demo-report.html", "chart.svg"}
     page = (tmp_path / "demo-report.html").read_text(encoding="utf-8")
     assert "Stopped early" in page
-    assert Checked(page).seen.count("polyline") == 2
+    assert Checked(page).seen.count("polyline") == 3
 
 
 def test_ctrl_c_before_the_first_answer_writes_nothing_and_says_so(tmp_path):

@@ -29,25 +29,26 @@ def outcome(*curves, finished=True):
 
 
 @pytest.mark.parametrize(
-    ("jeig", "uniform", "sentence"),
+    ("ours", "uniform", "sentence"),
     [
-        (
-            [0, 0.92, 1],
-            [0, 0, 0, 0.9],
-            "JEIG reached ARI 0.90 after 200 answers, Uniform after 400: 50% fewer.",
-        ),
-        ([0, 0.92, 1], NEVER, "JEIG reached ARI 0.90 after 200 answers; Uniform did not get there with 300."),
-        ([0, 0.85], [0, 0.85], "JEIG reached ARI 0.80 after 200 answers, Uniform after 200."),
-        ([0, 0, 0.5], [0, 1], "JEIG reached ARI 0.50 after 300 answers, Uniform after 200."),
-        (NEVER, [1.0], "JEIG did not reach ARI 0.50 with 300 answers."),
+        ([0, 0.92, 1], [0, 0, 0, 0.9], "It took ofakind 200 answers to ARI 0.90, Uniform 400."),
+        ([0, 0.92, 1], NEVER, "It took ofakind 200 answers to ARI 0.90, Uniform over 300."),
+        ([0, 0.85], [0, 0.85], "It took ofakind 200 answers to ARI 0.80, Uniform 200."),
+        ([0, 0, 0.5], [0, 1], "It took ofakind 300 answers to ARI 0.50, Uniform 200."),
+        (NEVER, [1.0], "ofakind did not reach ARI 0.50 with 300 answers."),
     ],
 )
-def test_the_verdict_says_who_needed_how_many_answers(jeig, uniform, sentence):
-    assert verdict(outcome(curve("JEIG", jeig), curve("Uniform", uniform))) == sentence
+def test_the_verdict_says_who_needed_how_many_answers(ours, uniform, sentence):
+    assert verdict(outcome(curve("ofakind", ours), curve("Uniform", uniform))) == sentence
 
 
 def test_the_verdict_on_one_method_alone_names_no_other():
-    assert verdict(outcome(curve("JEIG", [1.0]))) == "JEIG reached ARI 0.90 after 100 answers."
+    assert verdict(outcome(curve("ofakind", [1.0]))) == "It took ofakind 100 answers to ARI 0.90."
+
+
+def test_the_verdict_names_all_methods_in_their_order():
+    curves = [curve("ofakind", [1.0]), curve("JEIG", [0, 0.9]), curve("Uniform", NEVER)]
+    assert verdict(outcome(*curves)) == "It took ofakind 100 answers to ARI 0.90, JEIG 200, Uniform over 300."
 
 
 def test_a_row_of_the_table_counts_the_answers_to_each_level():

@@ -14,7 +14,7 @@ from ofakind.oracles.base import Oracle
 from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.features import FeatureOracle
 from ofakind.oracles.model import PairModel
-from ofakind.oracles.noisy import NoisyOracle
+from ofakind.oracles.noisy import FlippingOracle, GradedOracle, NoisyOracle
 from ofakind.oracles.replay import ReplayOracle
 from ofakind.pairs import Pairs
 
@@ -51,6 +51,8 @@ def model() -> Oracle:
 MAKERS: dict[str, Callable[[], Oracle]] = {
     "noisy": lambda: NoisyOracle(TRUTH, gamma=0.4, seed=1),
     "noise-free": lambda: NoisyOracle(TRUTH, gamma=0.0),
+    "flipping": lambda: FlippingOracle(TRUTH, share=0.2, seed=1),
+    "graded": lambda: GradedOracle(TRUTH, spread=0.5, seed=1),
     "replay": replay,
     "features": compare,
     "crowd": crowd,

@@ -1,11 +1,13 @@
-"""The noisy oracle: Oracle 1 of the paper."""
+"""The simulated oracles: Oracle 1 of the paper, flipped signs, graded answers."""
+
+from math import erfc, sqrt
 
 import numpy as np
 import pytest
 
 from ofakind.errors import InvalidInputError
 from ofakind.oracles.base import Oracle
-from ofakind.oracles.noisy import NoisyOracle
+from ofakind.oracles.noisy import FlippingOracle, GradedOracle, NoisyOracle
 from ofakind.pairs import Pairs
 
 N = 400
@@ -106,3 +108,60 @@ def test_an_impossible_question_is_named(pair: tuple[int, int]) -> None:
 def test_options_that_cannot_be_are_refused(arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidInputError, match=next(iter(arguments))):
         NoisyOracle(**{"truth": TRUTH, **arguments})
+
+
+# -- flipped and graded answers ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
+@pytest.mark.parametrize("which", [SAME, ~SAME])
+def test_that_share_of_the_signs_is_flipped_whatever_the_truth(
+    which: np.ndarray, share: float, seed: int
+) -> None:
+    answers = FlippingOracle(TRUTH, share, seed)(PAIRS)
+    assert set(np.abs(answers)) == {1.0}
+    wrong = np.count_nonzero(answers[which] != EXACT[which])
+    assert within(wrong, share * which.sum(), np.sqrt(share * (1 - share) * which.sum()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("spread", [0.2, 0.5, 2.0])
+def test_graded_answers_are_normal_around_half_the_truth_and_cut_at_one(spread: float, seed: int) -> None:
+    towards = GradedOracle(TRUTH, spread, seed)(PAIRS) * EXACT  # as if all pairs were of a kind
+    for limit in (-1.0, -0.5, 0.0, 0.5, 0.9):
+        below = 0.5 * erfc((0.5 - limit) / spread / sqrt(2))
+        deviation = np.sqrt(below * (1 - below) * len(PAIRS))
+        assert within(np.count_nonzero(towards <= limit), below * len(PAIRS), deviation + 1)
+    assert towards.max() == 1.0
+
+
+def test_without_spread_a_graded_answer_is_half_the_truth() -> None:
+    assert np.array_equal(GradedOracle(TRUTH, 0)(PAIRS), EXACT / 2)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda seed: FlippingOracle(TRUTH, 0.5, seed), lambda seed: GradedOracle(TRUTH, 0.5, seed)]
+)
+def test_asked_again_or_with_another_seed_the_noise_is_independent(make) -> None:
+    oracle, other = make(0), make(1)
+    centre = np.mean(oracle(PAIRS) * EXACT)
+    noise = [answers * EXACT - centre for answers in (oracle(PAIRS), oracle(PAIRS), other(PAIRS))]
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        correlation = np.mean(noise[i] * noise[j]) / (noise[i].std() * noise[j].std())
+        assert within(correlation, 0, 1 / np.sqrt(len(PAIRS)))
+
+
+@pytest.mark.parametrize("make", [FlippingOracle, GradedOracle])
+@pytest.mark.parametrize("wrong", [-0.1, np.nan, np.inf, "0", None, True])
+def test_a_level_of_noise_that_cannot_be_is_refused(make: type, wrong: object) -> None:
+    with pytest.raises(InvalidInputError, match=r"share is|spread is"):
+        make(TRUTH, wrong)
+    with pytest.raises(InvalidInputError, match="seed is -1"):
+        make(TRUTH, seed=-1)
+
+
+def test_an_oracle_says_what_it_is() -> None:
+    assert repr(NoisyOracle(TRUTH)) == "NoisyOracle(400 objects, gamma=0.4, seed=0)"
+    assert repr(FlippingOracle(TRUTH, 0.2)) == "FlippingOracle(400 objects, share=0.2, seed=0)"
+    assert repr(GradedOracle(TRUTH, seed=3)) == "GradedOracle(400 objects, spread=0.5, seed=3)"

@@ -1,10 +1,13 @@
 """Samples of partitions: exact on a few objects, sensible on many, the same after a save."""
 
+import json
+
 import numpy as np
 import pytest
 
 from ofakind import Answers, InvalidInputError, NoisyOracle, Pairs, Posterior, adjusted_rand_index
 from ofakind.clustering import Clustering
+from ofakind.document import plain
 from ofakind.posterior.base import Remembering
 from ofakind.posterior.calibration import Evidence, pair_weights
 from ofakind.posterior.partition import SLOPE, PartitionBelief, PartitionSamples
@@ -133,18 +136,32 @@ def test_it_goes_on_from_its_memory_also_after_a_recall():
     answers = asked(np.repeat([0, 1, 2], 20), 400)
     before = follow(answers)
     memory = belief.memory(before)
-    saved = {"labels": memory["labels"].tolist(), "calibration": memory["calibration"]}
+    saved = json.loads(json.dumps(plain(memory)))
     once = follow(answers, memory=memory, seed=5)
     again = follow(answers, memory=belief.recall(saved, 60), seed=5)
     np.testing.assert_array_equal(once.labels, again.labels)
     assert isinstance(belief, Remembering)
 
 
-@pytest.mark.parametrize("labels", [[[0, 1]], [0, 1, 0], [[0, 1, 9]], [[0, -1, 0]]])
-def test_a_damaged_memory_is_refused(labels):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"labels": [[0, 1]]},
+        {"labels": [0, 1, 0]},
+        {"labels": [[0, 1, 9]] * 20},
+        {"labels": [[0, -1, 0]] * 20},
+        {"chain": [0]},
+        {"chain": list(range(20))[::-1]},
+        {"concentration": [0.0] * 20},
+        {"answers": -1},
+        {"trust": {"value": 3.0, "evidence": []}},
+    ],
+)
+def test_a_damaged_memory_is_refused(damage):
     entry = PartitionBelief().memory(follow(asked(np.array([0, 0, 1]), 3)))
+    assert PartitionBelief().recall(entry, 3)["answers"] == 3
     with pytest.raises(InvalidInputError):
-        PartitionBelief().recall({**entry, "labels": labels}, 3)
+        PartitionBelief().recall({**entry, **damage}, 3)
 
 
 def test_from_a_similarity_it_starts_from_the_clustering():

@@ -1,18 +1,20 @@
 """One cell: its rounds, when it ends, and that nothing but the cell decides them."""
 
+from dataclasses import replace
 from time import perf_counter, sleep
 
 import numpy as np
 import pytest
 import threadpoolctl
 
-from ofakind import JEIG, Entropy
+from ofakind import JEIG, Entropy, PartitionBelief, adjusted_rand_index
 from ofakind.datasets import load
 from ofakind.learner import ActiveClustering
 from ofakind.loop import run
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.study.cell import batches, run_cell, spread
-from ofakind.study.measures import measure
+from ofakind.study.measures import measure, wrong_pairs
+from ofakind.study.reading import Reading
 from ofakind.study.spec import BATCHES, Answerer, Cell, Data, Method, Part
 
 IRIS = Data("iris", 450, first_batch=150, batch=60)
@@ -102,6 +104,52 @@ def test_solver_belief_and_options_reach_the_learner():
         run_cell(cell(Part("ofakind:JEIG", {"samples": JEIG().samples})))[0]
         == run_cell(cell(Part("ofakind:JEIG")))[0]
     )
+
+
+OURS = Part("ofakind:PartitionBelief", {"chains": 2, "samples": 5})
+
+
+def test_rows_say_how_wrong_the_clusters_were_thought_to_be_if_they_were_read_from_samples():
+    truth = load("iris").labels
+    rows = run_cell(cell(Part("ofakind:InformationGain"), belief=OURS))[0]
+    learner = ActiveClustering(
+        150, belief=PartitionBelief(chains=2, samples=5), initial=150, batch_size=60, seed=3
+    )
+    for row, step in zip(rows, run(learner, NoisyOracle(truth, 0.2, 3), 450), strict=True):
+        assert row["ari"] == step.ari(truth)
+        assert row["wrong_pairs"] == wrong_pairs(step.labels, truth)
+        found = learner.accuracy
+        assert (row["wrong_low"], row["wrong_high"]) == found.wrong_pairs_interval
+        assert (row["ari_low"], row["ari_high"]) == found.ari_interval
+        assert row["expected_wrong_pairs"] == found.expected_wrong_pairs
+        assert row["expected_ari"] == found.expected_ari
+
+
+@pytest.mark.parametrize("method", ["ofakind:JEIG", "ofakind:Uniform", "ofakind.rivals:QECC"])
+def test_other_rows_do_not(method):
+    for row in run_cell(cell(Part(method), points=2))[0]:
+        assert list(row) == ["answers", "k", "ari", "ami", "v_measure", "pair_f1"]
+
+
+def test_a_reader_changes_the_clusters_and_not_the_questions():
+    plain, reading = run_cell(cell())[0], run_cell(cell(reader=OURS))[0]
+    assert [row["answers"] for row in reading] == [row["answers"] for row in plain]
+    assert [row["ari"] for row in reading] != [row["ari"] for row in plain]
+    assert all("wrong_pairs" in row for row in reading)
+    learner = ActiveClustering(150, acquisition=Entropy(), initial=150, batch_size=60, seed=3)
+    reader, truth = Reading(PartitionBelief(chains=2, samples=5), 3), load("iris").labels
+    for row, _ in zip(reading, run(learner, NoisyOracle(truth, 0.2, 3), 450), strict=True):
+        assert row["ari"] == adjusted_rand_index(reader.read(learner.answers)[0].labels, truth)
+
+
+def test_our_reading_of_our_own_questions_is_what_we_report():
+    ours = Part("ofakind:InformationGain")
+    assert run_cell(cell(ours, belief=OURS, reader=OURS))[0] == run_cell(cell(ours, belief=OURS))[0]
+
+
+def test_the_order_of_the_objects_is_part_of_the_cell():
+    shuffled = cell(data=replace(IRIS, shuffle=True))
+    assert run_cell(shuffled)[0] == run_cell(shuffled)[0] != run_cell(cell())[0]
 
 
 def test_threads_of_linear_algebra_are_as_they_were_afterwards():

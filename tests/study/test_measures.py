@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from ofakind.study.measures import measure, pair_f1
+from ofakind.posterior.estimate import accuracy
+from ofakind.study.measures import compare, measure, pair_f1, wrong_pairs
 
 NAMES = ["ari", "ami", "v_measure", "pair_f1"]
 
@@ -40,6 +41,25 @@ def test_the_measures_are_those_of_scikit_learn_and_of_counting(labellings):
     assert measured["ami"] == pytest.approx(metrics.adjusted_mutual_info_score(truth, labels), abs=1e-9)
     assert measured["v_measure"] == pytest.approx(metrics.v_measure_score(truth, labels), abs=1e-12)
     assert measured["pair_f1"] == pytest.approx(f1_by_counting(labels, truth), abs=1e-12)
+
+
+@given(two_labellings())
+def test_wrong_pairs_are_those_that_only_one_of_the_two_holds_together(labellings):
+    labels, truth = labellings
+    counted = sum(
+        (labels[i] == labels[j]) != (truth[i] == truth[j]) for i, j in combinations(range(len(labels)), 2)
+    )
+    assert wrong_pairs(labels, truth) == counted
+
+
+def test_what_was_expected_stands_beside_what_is_true():
+    labels, truth = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
+    found = compare(accuracy([[0, 0, 1, 1], [0, 1, 2, 2]], [0, 1], labels), labels, truth)
+    assert found["wrong_pairs"] == 3
+    assert found["expected_wrong_pairs"] == 0.5
+    assert found["wrong_low"] <= 0.5 <= found["wrong_high"]
+    assert found["ari_low"] <= found["expected_ari"] <= found["ari_high"]
+    assert compare(accuracy([[0]], [0], [0]), np.array([0]), np.array([0]))["wrong_pairs"] == 0
 
 
 @given(two_labellings(), st.permutations(range(6)))

@@ -92,6 +92,9 @@ def test_a_study_with_a_part_that_cannot_be_made_is_refused_before_it_runs():
         ('{ name = "JEIG", options = { x = 1 } }', "does not take"),
         ('{ name = "JEIG", solver = { use = "Pivot", options = { x = 1 } } }', "ofakind:Pivot does not take"),
         ('{ name = "JEIG", belief = { use = "no_such_module:A" } }', "no_such_module"),
+        ('{ name = "JEIG", reader = { use = "MeanFieldBelief" } }', "MeanFieldBelief, which has no samples"),
+        ('{ name = "JEIG", reader = { use = "PartitionBelief", options = { x = 1 } } }', "does not take"),
+        ('{ name = "QECC", reader = { use = "PartitionBelief" } }', "QECC has a reader; only an acquisition"),
     ]:
         with pytest.raises(InvalidInputError, match=message):
             check_parts(Study.parse(f"{head}methods = [{method}]", "a"))

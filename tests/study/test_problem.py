@@ -1,5 +1,7 @@
 """The objects of a cell and who answers about them: sizes, disjoint parts, always the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from ofakind.study.problem import LEAST_NOISE, prepare
 from ofakind.study.spec import BATCHES, Answerer, Data
 
 NOISY, MODEL, CROWD = Answerer("noisy", 0.4), Answerer("model"), Answerer("crowd")
+FLIP, GRADED = Answerer("flip", share=0.1), Answerer("graded", spread=0.5)
 # Objects asked about with Oracle 1 and with Oracle 2, and those that its model may be trained on.
 SIZES = {
     "cifar10": (1000, 1000, 3000),
@@ -95,6 +98,43 @@ def test_two_cells_do_not_share_the_memory_of_an_oracle():
 def test_noise_is_half_of_gamma_but_never_nothing():
     assert prepare(Data("iris", 100), Answerer("noisy", 0.0), 0).noise == LEAST_NOISE
     assert prepare(Data("iris", 100), Answerer("noisy", 1.0), 0).noise == 0.5
+
+
+@pytest.mark.parametrize("oracle", [FLIP, GRADED, Answerer("graded", spread=0.0)])
+def test_noise_is_the_share_of_answers_with_a_wrong_sign(oracle):
+    prepared = prepare(Data("iris", 100), oracle, 3)
+    pairs = Pairs.all(150)
+    same = prepared.truth[pairs.u] == prepared.truth[pairs.v]
+    wrong = np.mean((prepared.oracle(pairs) > 0) != same)
+    deviation = np.sqrt(prepared.noise / len(pairs))
+    assert abs(max(wrong, LEAST_NOISE) - prepared.noise) < 6 * deviation
+
+
+@pytest.mark.parametrize("oracle", [NOISY, FLIP, GRADED, MODEL])
+def test_shuffled_objects_are_the_same_ones_in_the_order_of_the_seed(oracle):
+    wanted = Data("iris", 100, standardise=True)
+    plain, orders = prepare(wanted, oracle, 5), []
+    for seed in (5, 5, 6):
+        shuffled = prepare(replace(wanted, shuffle=True), oracle, seed)
+        order = np.random.default_rng([seed, problem.ORDER]).permutation(len(plain.truth))
+        orders.append(shuffled.truth.tolist())
+        assert np.array_equal(shuffled.truth, plain.truth[order])
+        assert np.array_equal(shuffled.features, plain.features[order])
+        if seed == 5:
+            pairs = Pairs.all(len(order))
+            asked = prepare(wanted, oracle, 5).oracle(Pairs.of(order[pairs.u], order[pairs.v]))
+            assert np.array_equal(shuffled.oracle(pairs), asked)
+            assert shuffled.oracle(Pairs.empty()).shape == (0,)
+    assert orders[0] == orders[1] != orders[2]
+
+
+def test_shuffled_real_workers_are_asked_only_what_they_answered(data):
+    wanted = Data("crowd_restaurants", 100, shuffle=True)
+    prepared = prepare(wanted, CROWD, 0)
+    assert len(prepared.candidates) == 2004
+    same = prepared.truth[prepared.candidates.u] == prepared.truth[prepared.candidates.v]
+    values = prepared.oracle(prepared.candidates)
+    assert np.mean((values > 0) == same) > 0.7
 
 
 def test_a_part_of_a_dataset_is_the_same_for_every_seed():

@@ -58,6 +58,36 @@ def test_solver_and_belief_are_parts_too():
     assert made.points == 3
 
 
+def test_oracles_have_a_level_of_their_own_kind_and_a_title():
+    study = parse(oracles='[{ kind = "flip", share = 0.1 }, { kind = "graded", spread = 2 }, "model"]')
+    found = {cell.oracle: 0 for cell in study.cells}
+    assert [oracle.title for oracle in found] == [
+        "Flipped answers, share 0.1",
+        "Graded answers, spread 2.0",
+        "Oracle 2",
+    ]
+    assert [oracle.level for oracle in found] == [0.1, 2.0, None]
+
+
+def test_a_reader_is_a_part_too():
+    method = '[{ name = "a", use = "JEIG", reader = { use = "PartitionBelief", options = { chains = 2 } } }]'
+    assert parse(methods=method).cells[0].method.reader == Part("ofakind:PartitionBelief", {"chains": 2})
+
+
+def test_a_dataset_may_have_an_order_and_oracles_of_its_own_and_stand_there_again_with_others():
+    datasets = '[{ name = "iris", oracles = [{ gamma = 0.6 }], budget = 9 }, "iris",'
+    datasets += ' { name = "digits", shuffle = false }]'
+    study = parse(datasets=datasets, shuffle="true", seeds=1)
+    found = {(c.data.title, c.oracle.level, c.data.budget, c.data.shuffle): 0 for c in study.cells}
+    assert list(found) == [
+        ("iris", 0.6, 9, True),
+        ("iris", 0.2, 300, True),
+        ("iris", None, 300, True),
+        ("digits", 0.2, 300, False),
+        ("digits", None, 300, False),
+    ]
+
+
 @pytest.mark.parametrize("name", names())
 def test_a_study_that_comes_with_the_package_can_be_run_and_its_runs_are_distinct(name):
     study = Study.load(name)
@@ -86,9 +116,12 @@ def test_every_key_and_every_study_is_in_the_documentation():
 # -- the key -----------------------------------------------------------------------------------------------
 
 CELL = Cell(
-    Data("digits", 500, variant="all", objects=100, first_batch=10, batch=20, standardise=True),
+    Data("digits", 500, variant="all", objects=100, first_batch=10, batch=20, standardise=True, shuffle=True),
     Answerer("noisy", 0.3),
-    Method("name", Part("a:B", {"x": 1, "y": [1, 2]}, "s"), Part("c:D", {}, "s"), Part("e:F", {}, "s"), 4),
+    Method(
+        *("name", Part("a:B", {"x": 1, "y": [1, 2]}, "s"), Part("c:D", {}, "s"), Part("e:F", {}, "s"), 4),
+        reader=Part("g:H", {}, "s"),
+    ),
     seed=1,
     settled=2,
 )
@@ -100,8 +133,7 @@ OTHERS = {
     "first_batch": None,
     "batch": 21,
     "standardise": False,
-    "kind": "model",
-    "gamma": 0.31,
+    "shuffle": False,
     "use": "a:C",
     "options": {"x": 1},
     "source": "",
@@ -109,24 +141,41 @@ OTHERS = {
     "seed": 2,
     "settled": 3,
 }
+ORACLES = {
+    "kind": Answerer("model"),
+    "gamma": Answerer(gamma=0.31),
+    "share": Answerer("flip", share=0.3),
+    "spread": Answerer("graded", spread=0.3),
+}
+
+
+# Of the first run of each study, with version 0.1.0, when these results were computed.
+OLD_KEYS = {
+    "paper": "39dbf3f53791f4e9d23f",
+    "noise": "5bf023ab0002e3be5243",
+    "beta": "84f6dbad2886f1176ad0",
+    "subset": "c88e8b8a39f1bcab8c38",
+    "smoke": "06ff3c78655203bfd780",
+}
 
 
 def changed(value):
     """The value with one field, at any depth, changed; once for each field."""
     for field in fields(value):
         inner = getattr(value, field.name)
-        if is_dataclass(inner):
+        if isinstance(inner, Answerer):
+            assert set(ORACLES) == {field.name for field in fields(Answerer)}
+            yield from ((what, replace(value, oracle=other)) for what, other in ORACLES.items())
+        elif is_dataclass(inner):
             for what, new in changed(inner):
                 yield f"{field.name}.{what}", replace(value, **{field.name: new})
-        elif (field.name, type(value)) == ("kind", Answerer):
-            yield field.name, replace(value, kind=OTHERS["kind"], gamma=None)
         elif (field.name, type(value)) != ("name", Method):
             yield field.name, replace(value, **{field.name: OTHERS[field.name]})
 
 
 def test_the_key_changes_with_every_field():
     keys = {what: cell.key for what, cell in changed(CELL)}
-    assert len(keys) == 7 + 2 + 3 * 3 + 1 + 2
+    assert len(keys) == 8 + 4 + 4 * 3 + 1 + 2
     assert len({CELL.key, *keys.values()}) == len(keys) + 1
 
 
@@ -134,6 +183,21 @@ def test_the_key_changes_with_the_version(monkeypatch):
     before = CELL.key
     monkeypatch.setattr(spec, "__version__", "9.9.9")
     assert CELL.key != before
+
+
+def test_results_from_before_a_field_was_there_are_still_found(monkeypatch):
+    monkeypatch.setattr(spec, "__version__", "0.1.0")
+    firsts = {name: Study.load(name).cells[0] for name in OLD_KEYS}
+    assert {name: cell.key for name, cell in firsts.items()} == OLD_KEYS
+    for cell in firsts.values():
+        content = cell.content()
+        assert not {"shuffle", "share", "spread", "reader"} & {*content["data"], *content["oracle"]}
+        assert "reader" not in content["method"]
+
+
+def test_a_level_of_zero_is_set():
+    for oracle in (Answerer("flip", share=0), Answerer("graded", spread=0)):
+        assert 0.0 in replace(CELL, oracle=oracle).content()["oracle"].values()
 
 
 def test_the_key_depends_neither_on_the_name_of_a_method_nor_on_the_order_of_options():
@@ -168,7 +232,7 @@ def test_the_key_changes_with_the_file_of_a_method_beside_the_study(tmp_path):
     [
         ({"seeds": "2\nseeds = 3"}, "Cannot overwrite a value (at end of document"),
         ({"budgte": 5}, "the study has an unknown entry 'budgte'; did you mean 'budget'?"),
-        ({"zzz": 5}, "unknown entry 'zzz'; expected one of title, seeds, budget, settled, datasets"),
+        ({"zzz": 5}, "unknown entry 'zzz'; expected one of title, seeds, budget, shuffle, settled, datasets"),
         ({"datasets": '["irs"]'}, "no dataset 'irs' with true clusters; did you mean 'iris'?"),
         ({"datasets": '["bitcoin_otc"]'}, "no dataset 'bitcoin_otc' with true clusters; expected one of"),
         (
@@ -208,10 +272,24 @@ def test_the_key_changes_with_the_file_of_a_method_beside_the_study(tmp_path):
         ({"title": 7}, "the title is 7; expected a text"),
         (
             {"oracles": '["noisi"]'},
-            "the kind of an oracle is 'noisi'; expected 'noisy' or 'model' or 'crowd'",
+            "the kind of an oracle is 'noisi'; expected 'noisy' or 'flip' or 'graded' or 'model' or 'crowd'",
         ),
         ({"oracles": '["noisy"]'}, "the noisy oracle has no gamma"),
         ({"oracles": '[{ kind = "model", gamma = 0.4 }]'}, "the model oracle has gamma 0.4"),
+        ({"oracles": '["flip"]'}, "the flip oracle has no share; it goes with flip, and only with it"),
+        ({"oracles": "[{ gamma = 0.4, spread = 1 }]"}, "the noisy oracle has spread 1; it goes with graded"),
+        (
+            {"oracles": '[{ kind = "flip", share = 1.5 }]'},
+            "share is 1.5; expected a finite number, at least 0",
+        ),
+        (
+            {"oracles": '[{ kind = "graded", spread = -1 }]'},
+            "spread is -1; expected a finite number, at least 0",
+        ),
+        ({"shuffle": 1}, "shuffle of iris is 1; expected True or False"),
+        ({"datasets": '[{ name = "iris", oracles = [] }]'}, "oracles is []; expected a list with at least"),
+        ({"oracles": ""}, "it has no oracles; expected a list with at least one entry"),
+        ({"methods": '[{ name = "JEIG", reader = true }]'}, "the reader of JEIG is True; expected a table"),
         (
             {"oracles": "[{ gamma = 1.5 }]"},
             "gamma is 1.5; expected a finite number, at least 0 and at most 1",

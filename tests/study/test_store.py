@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +13,7 @@ import pytest
 
 from ofakind.errors import InvalidInputError
 from ofakind.study.cell import Failure, Result
+from ofakind.study.curves import Estimates
 from ofakind.study.spec import Answerer, Cell, Data, Method, Part
 from ofakind.study.store import Store
 
@@ -47,6 +48,28 @@ def test_what_was_written_is_read_to_the_last_bit(store):
         "seconds": [0.5, 0.25],
     }.items():
         assert np.array_equal(getattr(curve, name), values)
+
+
+def test_estimates_are_read_where_a_run_has_them_and_only_there(store):
+    store.write(CELL, RESULT)
+    assert store.curve(CELL).estimates is None
+    names = [field.name for field in fields(Estimates)]
+    more = [{name: 10.0 * i + place for place, name in enumerate(names)} for i in range(2)]
+    rows = [row | new for row, new in zip(ROWS, more, strict=True)]
+    store.write(CELL, replace(RESULT, rows=rows))
+    estimates = store.curve(CELL).estimates
+    assert estimates.wrong_pairs.tolist() == [0.0, 10.0]
+    assert estimates.ari_high.tolist() == [6.0, 16.0]
+    del rows[1]["ari_low"]
+    store.write(CELL, replace(RESULT, rows=rows))
+    with pytest.raises(InvalidInputError, match="is damaged"):
+        store.curve(CELL)
+
+
+def test_the_noise_of_a_curve_is_the_level_of_its_oracle(store):
+    flips = replace(CELL, oracle=Answerer("flip", share=0.3))
+    store.write(flips, RESULT)
+    assert (store.curve(flips).oracle, store.curve(flips).noise) == ("Flipped answers, share 0.3", 0.3)
 
 
 def test_nothing_but_the_two_files_of_a_result_is_left(store):

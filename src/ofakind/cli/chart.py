@@ -10,15 +10,16 @@ WIDTH, HEIGHT = 780, 432
 LEFT, RIGHT, TOP, BOTTOM = 60, 640, 106, 376  # the edges of the plotting area
 LABEL_GAP = 38  # between the labels at the ends of the lines
 GOAL = 0.9
-ROOM = 260  # for words to the left of a line
+ROOM = 180  # for words beside a line
 
-# Solid and dashed, dark and light, so that the lines differ without colour too. The chart brings its own
-# background: as a picture in a page it cannot know what is behind it.
+# Solid, dashed and dotted, dark and light, so that the lines differ without colour too. The chart brings its
+# own background: as a picture in a page it cannot know what is behind it.
 STYLE = """
 .chart { --paper: #fff; --ink: #1f2328; --faint: #656d76; --grid: #e4e7eb; --one: #0a58ca; --two: #c2570c; }
+.chart { --three: #6b7280; }
 @media (prefers-color-scheme: dark) {
   .chart { --paper: #15191f; --ink: #e6e9ed; --faint: #9aa4b0; --grid: #2b323b; }
-  .chart { --one: #7db8ff; --two: #f2a65e; }
+  .chart { --one: #7db8ff; --two: #f2a65e; --three: #a3adb8; }
 }
 .chart text { font: 13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--faint); }
 .chart .paper { fill: var(--paper); }
@@ -28,15 +29,18 @@ STYLE = """
 .chart .curve { fill: none; stroke-width: 2.6; stroke-linejoin: round; stroke-linecap: round; }
 .chart .one { stroke: var(--one); }
 .chart .two { stroke: var(--two); stroke-dasharray: 7 6; }
+.chart .three { stroke: var(--three); stroke-dasharray: 1 6; }
 .chart .name { font-size: 15px; font-weight: 600; }
 .chart .name.one { fill: var(--one); stroke: none; }
 .chart .name.two { fill: var(--two); stroke: none; }
+.chart .name.three { fill: var(--three); stroke: none; }
 .chart circle.one { fill: var(--one); }
 .chart circle.two { fill: var(--two); stroke: none; }
+.chart circle.three { fill: var(--three); stroke: none; }
 .chart .drop { stroke: var(--faint); stroke-dasharray: 1 4; }
 .chart .won { font-size: 15px; font-weight: 600; fill: var(--ink); }
 """
-CLASSES = ("one", "two")
+CLASSES = ("one", "two", "three")
 
 
 def chart(curves: Sequence[Curve], title: str, subtitle: str) -> str:
@@ -107,7 +111,7 @@ def labels(curves: Sequence[Curve]) -> list[str]:
 
 
 def savings(curves: Sequence[Curve], end: int) -> list[str]:
-    """Mark where each method first reaches the goal and, if there is room, say what the quicker one saves."""
+    """Mark where each method first reaches the goal and, if there is room, say what the quickest saves."""
     firsts = [next((p for p in curve.points if p.ari >= GOAL), None) for curve in curves]
     parts = []
     for first, name in zip(firsts, CLASSES, strict=False):
@@ -115,12 +119,24 @@ def savings(curves: Sequence[Curve], end: int) -> list[str]:
             x, y = across(first.answers, end), height(first.ari)
             parts.append(stroke((x, y), (x, BOTTOM), "drop"))
             parts.append(f'<circle class="{name}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>')
-    few, *rest = sorted(first.answers for first in firsts if first is not None) or [0]
-    if rest and few < rest[0] and across(few, end) > LEFT + ROOM:
-        x, y = across(few, end) - 30, height(GOAL)
-        parts.append(text(x, y + 4, f"{1 - few / rest[0]:.0%} fewer answers", "won", "end"))
-        parts.append(text(x, y + 21, f"{few:,} instead of {rest[0]:,} to ARI {GOAL:.2f}", anchor="end"))
-    return parts
+    reached = [(first.answers, c.name) for first, c in zip(firsts, curves, strict=True) if first is not None]
+    return [*parts, *_saved(sorted(reached)[:2], end)]
+
+
+def _saved(two: list[tuple[int, str]], end: int) -> list[str]:
+    """Say what the quickest method saves against the next: to the left of its line, or between the two."""
+    if len(two) < 2 or two[0][0] == two[1][0]:
+        return []
+    (few, _), (more, name) = two
+    x, gap = across(few, end), across(more, end) - across(few, end)
+    if x > LEFT + ROOM + 30:
+        x, anchor = x - 30, "end"
+    elif gap > ROOM:
+        x, anchor = x + 18, "start"
+    else:
+        return []
+    saved = text(x, height(GOAL) + 4, f"{1 - few / more:.0%} fewer answers", "won", anchor)
+    return [saved, text(x, height(GOAL) + 21, f"to ARI {GOAL:.2f} than {name}", anchor=anchor)]
 
 
 def across(answers: int, end: int) -> float:

@@ -76,14 +76,13 @@ def verdict(outcome: Outcome) -> str:
     mine = None if level is None else chosen.needed(level)
     if level is None or mine is None:
         return f"{chosen.name} did not reach ARI {min(LEVELS):.2f} with {chosen.last.answers:,} answers."
-    start = f"{chosen.name} reached ARI {level:.2f} after {mine:,} answers"
-    if not others:
-        return f"{start}."
-    name, theirs = others[0].name, others[0].needed(level)
-    if theirs is None:
-        return f"{start}; {name} did not get there with {others[0].last.answers:,}."
-    fewer = f": {1 - mine / theirs:.0%} fewer" if mine < theirs else ""
-    return f"{start}, {name} after {theirs:,}{fewer}."
+    first = f"It took {chosen.name} {mine:,} answers to ARI {level:.2f}"
+    return ", ".join([first, *(f"{other.name} {_needed(other, level)}" for other in others)]) + "."
+
+
+def _needed(curve: Curve, level: float) -> str:
+    answers = curve.needed(level)
+    return f"over {curve.last.answers:,}" if answers is None else f"{answers:,}"
 
 
 def report(outcome: Outcome) -> str:
@@ -137,8 +136,9 @@ def _story(settings: Settings) -> str:
     return (
         f"{settings.objects:,} handwritten digits are sorted without looking at them: all that is known are "
         f"answers to “are these two the same digit?”, and {settings.gamma:.0%} of the answers are random. "
-        f"Of the {count_pairs(settings.objects):,} pairs each method may ask {settings.budget:,}. JEIG "
-        "chooses the pairs from which it expects to learn most; Uniform asks at random."
+        f"Of the {count_pairs(settings.objects):,} pairs each method may ask {settings.budget:,}. "
+        "ofakind asks what tells it most about the groups, JEIG is the best method of the paper that ofakind "
+        "implements, and Uniform asks at random."
     )
 
 
@@ -147,7 +147,7 @@ def _settings(settings: Settings) -> str:
     return (
         f"ofakind {__version__}, {now}. Again: ofakind demo --objects {settings.objects} "
         f"--budget {settings.budget} --gamma {settings.gamma:g} --seed {settings.seed}. "
-        f"A round is {settings.objects:,} questions, the first at random for both methods. "
+        f"A round is {settings.objects:,} questions, the first at random for all methods. "
         "The digits are those of scikit-learn (UCI, 8 by 8 pixels)."
     )
 

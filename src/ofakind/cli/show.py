@@ -47,7 +47,7 @@ def show(settings: Settings, *, report_path: Path, picture_path: Path | None) ->
 
 
 def run_race(console: Console, digits: Digits, settings: Settings) -> Outcome:
-    """Run both methods and show how they do; Ctrl-C ends the race with what there is."""
+    """Run the methods and show how they do; Ctrl-C ends the race with what there is."""
     curves = contestants()
     finished = False
     try:
@@ -95,7 +95,7 @@ def watch_plain(console: Console, curves: list[Curve], budget: int, moves: Itera
 @contextmanager
 def preparing(console: Console) -> Iterator[None]:
     """Show that something is going on, and say what if it takes long."""
-    message = "compiling, once: this takes up to half a minute, later runs start at once"
+    message = "compiling, once: this takes up to a minute, later runs start at once"
 
     def say() -> None:
         with suppress(OSError):  # the main thread will run into it too, and can report it

@@ -12,6 +12,7 @@ from ofakind.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from ofakind.study.curves import Curve
+    from ofakind.study.figures import Drawing
     from ofakind.study.spec import Study
     from ofakind.study.store import Store
 
@@ -117,6 +118,52 @@ def table(
 
 
 @app.command()
+def honesty(
+    name: Name,
+    *,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Draw it too, into this folder.")
+    ] = None,
+    results: Results = HERE,
+) -> None:
+    """Print how often intervals for wrong pairs held, and what was expected against what was true.
+
+    Example: ofakind study honesty fewer
+    """
+    from ofakind.study import table as tables
+    from ofakind.study.honesty import LEGEND, honesty_sections
+
+    curves = _curves(name, results)
+    write = tables.as_markdown if markdown else tables.as_text
+    typer.echo(write(honesty_sections(curves), LEGEND), nl=False)
+    if output is not None:
+        from ofakind.study.honesty_figure import draw_all_honesty
+
+        _save(draw_all_honesty(curves), name, output)
+
+
+@app.command()
+def reference(
+    name: Name,
+    *,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    results: Results = HERE,
+) -> None:
+    """Print the answers of somebody who knows all other objects and the noise, and the methods beside it.
+
+    Example: ofakind study reference fewer
+    """
+    from ofakind.study import table as tables
+    from ofakind.study.reference import LEGEND, reference_sections
+
+    found, store = _open(name, results)
+    curves = [store.curve(cell) for cell in found.cells if store.has(cell)]
+    write = tables.as_markdown if markdown else tables.as_text
+    typer.echo(write(reference_sections(found, curves), LEGEND), nl=False)
+
+
+@app.command()
 def figures(
     name: Name,
     *,
@@ -129,13 +176,9 @@ def figures(
 
     Example: ofakind study figures smoke -o figures
     """
-    from ofakind.study.figures import draw_all, save
+    from ofakind.study.figures import draw_all
 
-    drawings = draw_all(_curves(name, results))
-    output.mkdir(parents=True, exist_ok=True)
-    for drawing in drawings:
-        for file in save(drawing.figure, output / f"{Path(name).stem}-{drawing.stem}"):
-            typer.echo(f"written: {file}")
+    _save(draw_all(_curves(name, results)), name, output)
 
 
 @app.command()
@@ -160,6 +203,15 @@ def report(
     origin = {"command": f"ofakind study run {name}", **store.manifests(found.cells)}
     write_whole(file, page(curves, title=found.title or found.name, manifest=origin).encode())
     typer.echo(f"written: {file}")
+
+
+def _save(drawings: "list[Drawing]", name: str, folder: Path) -> None:
+    from ofakind.study.figures import save
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for drawing in drawings:
+        for file in save(drawing.figure, folder / f"{Path(name).stem}-{drawing.stem}"):
+            typer.echo(f"written: {file}")
 
 
 def _open(name: str, results: Path) -> "tuple[Study, Store]":

@@ -46,13 +46,15 @@ def probability_against(
             for c in range(many):
                 top = max(top, W[seen[c]])
             sizes[own] -= 1
-            total = (mass - power[sizes[own] + 1] + power[sizes[own]] + alphas[s]) * math.exp(-top)
+            scale = math.exp(-top)
+            total = (mass - power[sizes[own] + 1] + power[sizes[own]] + alphas[s]) * scale
             for c in range(many):
                 k = seen[c]
-                total += power[sizes[k]] * (math.exp(W[k] - top) - math.exp(-top))
+                W[k] = power[sizes[k]] * math.exp(W[k] - top)
+                total += W[k] - power[sizes[k]] * scale
             for p in range(starts[t], starts[t + 1]):
                 k = label[others[p]]
-                found[p] += power[sizes[k]] * math.exp((W[k] if touched[k] else 0.0) - top) / total
+                found[p] += (W[k] if touched[k] else power[sizes[k]] * scale) / total
             sizes[own] += 1
             for c in range(many):
                 touched[seen[c]] = False

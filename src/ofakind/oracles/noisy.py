@@ -1,13 +1,12 @@
-"""A simulated oracle that knows the truth and sometimes answers at random (the paper's Oracle 1)."""
+"""Simulated oracles that know the truth and err: at random (the paper's Oracle 1), by sign, by degrees."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ofakind.clustering import as_labels
-from ofakind.oracles.base import endpoints
-from ofakind.pairs import Ints, rank, real_number, whole_number
+from ofakind.oracles.noise import Floats, HiddenTruth
+from ofakind.pairs import real_number
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+CENTRE = 0.5  # of a graded answer to a pair of a kind; minus that to another
 
 
 class NoisyOracle:
@@ -27,41 +26,63 @@ class NoisyOracle:
 
     def __init__(self, truth: ArrayLike, gamma: float = 0.4, seed: int = 0) -> None:
         self.gamma = real_number("gamma", gamma, least=0, most=1)
-        self.seed = whole_number("seed", seed, least=0)
-        self._kinds = np.unique(as_labels(truth, "labels in truth"), return_inverse=True)[1]
-        self._key = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)
-        self._times_asked: dict[int, int] = {}
+        self._hidden = HiddenTruth(truth, seed)
+        self.seed = self._hidden.seed
 
-    def __call__(self, pairs: ArrayLike) -> NDArray[np.float64]:
+    def __call__(self, pairs: ArrayLike) -> Floats:
         """Answer `Pairs` or an ``(m, 2)`` array of object numbers."""
-        u, v = endpoints(pairs, len(self._kinds))
-        truth = np.where(self._kinds[u] == self._kinds[v], 1.0, -1.0)
-        coin, value = self._noise(rank(u, v, len(self._kinds)))
+        truth, coin, value = self._hidden.ask(pairs)
         return np.where(coin < self.gamma, 2 * value - 1, truth)
 
-    def _noise(self, ranks: Ints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Two numbers in [0, 1) for each pair: hashes of the seed, the pair and its count so far."""
-        state = _mix(_mix(ranks.astype(np.uint64) + self._key) + self._count(ranks).astype(np.uint64))
-        return _unit(_mix(state + GOLDEN)), _unit(_mix(state + GOLDEN + GOLDEN))
+    def __repr__(self) -> str:
+        return f"NoisyOracle({len(self._hidden)} objects, gamma={self.gamma}, seed={self.seed})"
 
-    def _count(self, ranks: Ints) -> Ints:
-        """How often each pair was asked before; this time is counted too."""
-        before = np.empty(len(ranks), np.int64)
-        for row, pair in enumerate(ranks.tolist()):
-            before[row] = times = self._times_asked.get(pair, 0)
-            self._times_asked[pair] = times + 1
-        return before
+
+class FlippingOracle:
+    """Always sure and sometimes wrong: the truth (1 same, -1 different), flipped with probability share.
+
+    Noise and memory are those of a `NoisyOracle`: equal questions get equal answers, a repeated one a fresh
+    answer.
+
+    >>> FlippingOracle(["cat", "dog", "cat"], share=0)([(0, 1), (2, 0)]).tolist()
+    [-1.0, 1.0]
+    """
+
+    def __init__(self, truth: ArrayLike, share: float = 0.1, seed: int = 0) -> None:
+        self.share = real_number("share", share, least=0, most=1)
+        self._hidden = HiddenTruth(truth, seed)
+        self.seed = self._hidden.seed
+
+    def __call__(self, pairs: ArrayLike) -> Floats:
+        """Answer `Pairs` or an ``(m, 2)`` array of object numbers."""
+        truth, coin, _ = self._hidden.ask(pairs)
+        return np.where(coin < self.share, -truth, truth)
 
     def __repr__(self) -> str:
-        return f"NoisyOracle({len(self._kinds)} objects, gamma={self.gamma}, seed={self.seed})"
+        return f"FlippingOracle({len(self._hidden)} objects, share={self.share}, seed={self.seed})"
 
 
-def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scatter 64-bit numbers with the finaliser of SplitMix64: a bijection whose output looks random."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+class GradedOracle:
+    """Answers by degrees: 0.5 (same) or -0.5 plus normal noise of deviation spread, cut to [-1, 1].
 
+    Noise and memory are those of a `NoisyOracle`: equal questions get equal answers, a repeated one a fresh
+    answer.
 
-def _unit(bits: NDArray[np.uint64]) -> NDArray[np.float64]:
-    return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    >>> GradedOracle(["cat", "dog", "cat"], spread=0)([(0, 1), (2, 0)]).tolist()
+    [-0.5, 0.5]
+    """
+
+    def __init__(self, truth: ArrayLike, spread: float = 0.5, seed: int = 0) -> None:
+        self.spread = real_number("spread", spread, least=0)
+        self._hidden = HiddenTruth(truth, seed)
+        self.seed = self._hidden.seed
+
+    def __call__(self, pairs: ArrayLike) -> Floats:
+        """Answer `Pairs` or an ``(m, 2)`` array of object numbers."""
+        truth, first, second = self._hidden.ask(pairs)
+        normal = np.sqrt(-2 * np.log1p(-first)) * np.cos(2 * np.pi * second)  # Box and Muller
+        answers: Floats = np.clip(CENTRE * truth + self.spread * normal, -1.0, 1.0)
+        return answers
+
+    def __repr__(self) -> str:
+        return f"GradedOracle({len(self._hidden)} objects, spread={self.spread}, seed={self.seed})"

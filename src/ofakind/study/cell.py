@@ -13,10 +13,13 @@ from ofakind.errors import NotConvergedWarning
 from ofakind.learner import ActiveClustering
 from ofakind.loop import run
 from ofakind.pairs import Pairs
+from ofakind.posterior.base import Reader
+from ofakind.posterior.estimate import Accuracy
 from ofakind.rivals import restarts
-from ofakind.study.measures import measure
+from ofakind.study.measures import compare, measure
 from ofakind.study.parts import build, is_acquisition
 from ofakind.study.problem import Problem, prepare
+from ofakind.study.reading import Reading
 from ofakind.study.spec import BATCHES, Cell, Method
 
 Row = dict[str, float]
@@ -42,12 +45,16 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a method stands: answers bought (for a rival: its budget), labels, and the time it took."""
+    """Where a method stands: answers bought (for a rival: its budget), labels, and the time it took.
+
+    ``accuracy`` is how good it thinks that it is, where its labels were read from samples of partitions.
+    """
 
     answers: int
     labels: NDArray[np.int64]
     seconds: float
     stopped: str = ""
+    accuracy: Accuracy | None = None
 
 
 def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Row], list[float], str]:
@@ -76,6 +83,8 @@ def _measured(
     for point in points:
         rows.append({"answers": point.answers, "k": int(point.labels.max(initial=-1)) + 1})
         rows[-1] |= measure(point.labels, truth)
+        if point.accuracy is not None:
+            rows[-1] |= compare(point.accuracy, point.labels, truth)
         seconds.append(round(point.seconds, 6))
         stopped = point.stopped
         perfect = perfect + 1 if rows[-1]["ari"] == 1.0 else 0
@@ -85,7 +94,7 @@ def _measured(
 
 
 def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:
-    """Run the active loop (Alg. 1), a point after every batch."""
+    """Run the active loop (Alg. 1), a point after every batch; a reader's time is added to the method's."""
     first, batch = batches(cell, len(problem.truth))
     learner = ActiveClustering(
         len(problem.truth),
@@ -96,8 +105,22 @@ def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | Non
         candidates=problem.candidates,
         seed=cell.seed,
     )
+    reading = _reading(cell, folder)
     for step in run(learner, problem.oracle, cell.data.budget):
-        yield Point(step.n_answers, step.labels, step.seconds)
+        if reading is None:
+            # Elsewhere nothing is asked of the posterior: to form it is part of the next round's time.
+            own = learner.accuracy if isinstance(learner.solver, Reader) else None
+            yield Point(step.n_answers, step.labels, step.seconds, accuracy=own)
+        else:
+            start = perf_counter()
+            clustering, accuracy = reading.read(learner.answers)
+            seconds = step.seconds + perf_counter() - start
+            yield Point(step.n_answers, clustering.labels, seconds, accuracy=accuracy)
+
+
+def _reading(cell: Cell, folder: str | None) -> Reading | None:
+    reader = cell.method.reader
+    return None if reader is None else Reading(build(reader, folder), cell.seed)
 
 
 def _rival_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:  # noqa: ARG001

@@ -11,12 +11,28 @@ MEASURES = ("ari", "ami", "v_measure", "pair_f1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Estimates:
+    """Wrong pairs and ARI as the method itself expected them in each round, with its 90% intervals.
+
+    ``wrong_pairs`` is the real number, to compare with.
+    """
+
+    wrong_pairs: NDArray[np.float64]
+    expected_wrong_pairs: NDArray[np.float64]
+    wrong_low: NDArray[np.float64]
+    wrong_high: NDArray[np.float64]
+    expected_ari: NDArray[np.float64]
+    ari_low: NDArray[np.float64]
+    ari_high: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Curve:
     """One run: a method on a dataset with an oracle and a seed; the rows of its arrays are its rounds.
 
     ``oracle`` is what a reader sees ("Oracle 1, gamma 0.4"), ``noise`` its level where it has one.
     ``answers`` counts every answer bought, the first batch included, and rises. ``seconds`` is the computing
-    time of each round.
+    time of each round. ``estimates`` are there if the clusters were read from samples of partitions.
     """
 
     dataset: str
@@ -32,3 +48,4 @@ class Curve:
     pair_f1: NDArray[np.float64]
     seconds: NDArray[np.float64]
     stopped: str = ""
+    estimates: Estimates | None = None

@@ -7,7 +7,6 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ofakind.document import write_whole
-from ofakind.errors import InvalidInputError, OfakindError
+from ofakind.errors import InvalidInputError
+from ofakind.study.canvas import finish, look, new_figure, plain
 from ofakind.study.curves import Curve
 from ofakind.study.styles import Styles, line_options, styles_of
 from ofakind.study.summary import (
@@ -35,35 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, FAINT, GRID = "#1f2328", "#656d76", "#e4e7eb"
 COLUMNS = 4  # of panels
 MOST_POINTS = 160  # of a line: about one for each point (1/72 inch) of a panel's width
 DPI = 200
-
-LOOK: dict[str, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
-    "font.size": 8.5,
-    "axes.titlesize": 9.5,
-    "axes.titleweight": "bold",
-    "axes.edgecolor": FAINT,
-    "axes.linewidth": 0.7,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.7,
-    "text.color": INK,
-    "xtick.color": FAINT,
-    "ytick.color": FAINT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "legend.frameon": False,
-    "lines.solid_capstyle": "round",
-    "svg.hashsalt": "ofakind",  # equal figures make equal files
-    "svg.fonttype": "path",
-}
 
 
 # -- the figures -------------------------------------------------------------------------------------------
@@ -137,18 +111,18 @@ def draw_seconds(curves: Iterable[Curve], *, title: str = "", styles: Styles | N
     shortest = min((value for value in seconds.values() if value > 0), default=1.0)
     lengths = [max(value, shortest) for value in seconds.values()]  # a logarithm has no 0
     places = range(len(seconds))
-    with _look():
-        figure = _new_figure(4.6, 0.9 + 0.24 * len(seconds))
+    with look():
+        figure = new_figure(4.6, 0.9 + 0.24 * len(seconds))
         axes = figure.add_subplot()
         bars = axes.barh(places, lengths, height=0.68, color=[looks[method].colour for method in seconds])
         axes.bar_label(bars, [_seconds(value) for value in seconds.values()], padding=3)
-        axes.set_yticks(places, [_plain(method) for method in seconds])
+        axes.set_yticks(places, [plain(method) for method in seconds])
         axes.invert_yaxis()
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
         axes.set(xscale="log", xlim=(shortest / 2, max(lengths) * 3), xlabel="seconds per round")
         axes.xaxis.set_major_formatter("{x:g}")
-        _finish(figure, title)
+        finish(figure, title)
     return figure
 
 
@@ -182,7 +156,7 @@ def draw_all(curves: Iterable[Curve]) -> list[Drawing]:
     if datasets := seconds_per_round(runs).datasets:
         caption = f"Computing time of a round, mean over {', '.join(datasets)}."
         drawings.append(Drawing("seconds", caption, draw_seconds(runs, styles=styles)))
-    stems = _file_names([drawing.stem for drawing in drawings])
+    stems = file_names([drawing.stem for drawing in drawings])
     return [Drawing(stem, d.caption, d.figure) for stem, d in zip(stems, drawings, strict=True)]
 
 
@@ -205,7 +179,7 @@ def svg(figure: "Figure", *, background: str = "white") -> str:
     Places are rounded to a hundredth of a point, which nobody sees: a quarter of the file.
     """
     file = io.StringIO()
-    with _look():
+    with look():
         figure.savefig(file, format="svg", facecolor=background, metadata={"Date": None, "Creator": None})
     text = re.sub(r"(?<=[ML] )-?\d+\.\d+ -?\d+\.\d+", _rounded, file.getvalue())
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
@@ -218,28 +192,12 @@ def _rounded(place: re.Match[str]) -> str:
 def png(figure: "Figure") -> bytes:
     """Return the figure as a PNG image on white."""
     file = io.BytesIO()
-    with _look():
+    with look():
         figure.savefig(file, format="png", dpi=DPI, facecolor="white", metadata={"Software": None})
     return file.getvalue()
 
 
 # -- parts -------------------------------------------------------------------------------------------------
-
-
-def _look() -> AbstractContextManager[None]:
-    """Draw with matplotlib's defaults and our `LOOK`, whatever the user's own settings are."""
-    try:
-        from matplotlib import style
-    except ImportError as error:
-        raise OfakindError("figures need matplotlib, which is not here: pip install ofakind[plot]") from error
-    return style.context(["default", LOOK])
-
-
-def _new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure, in inches, that no global state of matplotlib knows of."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _panels(
@@ -256,19 +214,19 @@ def _panels(
     columns = min(COLUMNS, len(by_dataset))
     rows = ceil(len(by_dataset) / columns)
     width, height = (2.45, 2.1) if columns > 1 else (4.4, 3.0)
-    with _look():
-        figure = _new_figure(width * columns, height * rows + 0.5)
+    with look():
+        figure = new_figure(width * columns, height * rows + 0.5)
         for place, (dataset, shared) in enumerate(by_dataset.items()):
             axes = figure.add_subplot(rows, columns, place + 1)
             groups = grouped(shared, lambda curve: curve.method)
             draw(axes, {method: groups[method] for method in looks if method in groups}, looks)
-            axes.set_title(_plain(dataset), loc="left")
+            axes.set_title(plain(dataset), loc="left")
             if place % columns == 0:
                 axes.set_ylabel(labels[1])
             if place + columns >= len(by_dataset):
                 axes.set_xlabel(labels[0])
         _legend(figure, looks)
-        _finish(figure, title)
+        finish(figure, title)
     return figure
 
 
@@ -278,19 +236,6 @@ def _styles(methods: set[str], styles: Styles | None) -> Styles:
     if missing := sorted(methods - given.keys()):
         raise InvalidInputError(f"there are no styles for {missing}; expected one for each method")
     return {method: style for method, style in given.items() if method in methods}
-
-
-def _plain(words: str) -> str:
-    """Return words that matplotlib writes as they are: a dollar sign would begin mathematics."""
-    return words.replace("$", r"\$")
-
-
-def _finish(figure: "Figure", title: str) -> None:
-    """Write the title and lay everything out, once: each further time would move it by a hair."""
-    if title:
-        figure.suptitle(_plain(title), fontsize=11, fontweight="bold")
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
 
 
 def _draw_mean(axes: "Axes", mean: MeanCurve, *, options: dict[str, Any], place: int) -> None:
@@ -322,7 +267,7 @@ def _legend(figure: "Figure", looks: Styles) -> None:
     rows = ceil(len(lines) / (6 if figure.get_figwidth() > 6 else 3))
     figure.legend(
         lines,
-        [_plain(method) for method in looks],
+        [plain(method) for method in looks],
         loc="outside lower center",
         ncols=ceil(len(lines) / rows),
         handlelength=3.4,
@@ -355,7 +300,7 @@ def _family(curve: Curve) -> str:
     return re.sub(r"\W*\w*\W*\d+(\.\d+)?\D*$", "", curve.oracle) or "Noisy oracle"
 
 
-def _file_names(titles: list[str]) -> list[str]:
+def file_names(titles: list[str]) -> list[str]:
     """Return names of files, of plain letters and all different."""
     names: list[str] = []
     for title in titles:

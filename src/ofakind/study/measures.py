@@ -1,4 +1,4 @@
-"""How near a clustering is to the truth, by four measures."""
+"""How near a clustering is to the truth, by four measures, and how near it was thought to be."""
 
 import warnings
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.clustering import adjusted_rand_index, canonical_labels
+from ofakind.posterior.estimate import Accuracy
 
 
 def measure(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
@@ -38,9 +39,39 @@ def pair_f1(labels: NDArray[Any], truth: NDArray[Any]) -> float:
     >>> pair_f1(np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
     0.4
     """
-    found, true = _pairs_within(labels), _pairs_within(truth)
-    both = _pairs_within(np.stack([labels, truth], axis=1))
+    found, true, both = _pair_counts(labels, truth)
     return 2 * both / (found + true) if found + true else 1.0
+
+
+def wrong_pairs(labels: NDArray[Any], truth: NDArray[Any]) -> float:
+    """Count the pairs that the labels hold together and the truth apart, or the other way round.
+
+    >>> wrong_pairs(np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
+    3.0
+    """
+    found, true, both = _pair_counts(labels, truth)
+    return found + true - 2 * both
+
+
+def compare(accuracy: Accuracy, labels: NDArray[Any], truth: NDArray[Any]) -> dict[str, float]:
+    """Put the real number of wrong pairs beside what was expected of it, and of the adjusted Rand index."""
+    wrong_low, wrong_high = accuracy.wrong_pairs_interval
+    ari_low, ari_high = accuracy.ari_interval
+    return {
+        "wrong_pairs": wrong_pairs(labels, truth),
+        "expected_wrong_pairs": accuracy.expected_wrong_pairs,
+        "wrong_low": wrong_low,
+        "wrong_high": wrong_high,
+        "expected_ari": accuracy.expected_ari,
+        "ari_low": ari_low,
+        "ari_high": ari_high,
+    }
+
+
+def _pair_counts(labels: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float, float]:
+    """Pairs within the clusters, within the true ones, and within both."""
+    both = np.stack([labels, truth], axis=1)
+    return _pairs_within(labels), _pairs_within(truth), _pairs_within(both)
 
 
 def _pairs_within(groups: NDArray[Any]) -> float:

@@ -6,7 +6,8 @@ from inspect import signature
 from typing import Any
 
 from ofakind.errors import InvalidInputError
-from ofakind.study.spec import Part, Study, hash_beside
+from ofakind.posterior.base import Remembering
+from ofakind.study.spec import Method, Part, Study, hash_beside
 
 TEXT = "__ofakind_text__"  # of an imported module: the hash of its file
 
@@ -79,3 +80,14 @@ def check_parts(study: Study) -> None:
         for part in (method.solver, method.belief):
             if part is not None:
                 build(part, study.folder)
+        if method.reader is not None:
+            _check_reader(method, study.folder, asks=is_acquisition(made))
+
+
+def _check_reader(method: Method, folder: str | None, *, asks: bool) -> None:
+    """Refuse a reader that cannot read, and one for a rival, which shows nobody its answers."""
+    if not asks:
+        raise InvalidInputError(f"{method.name} has a reader; only an acquisition function may have one")
+    if method.reader is not None and not isinstance(build(method.reader, folder), Remembering):
+        got = f"the reader of {method.name} is {method.reader.use}, which has no samples"
+        raise InvalidInputError(f"{got}; expected such as PartitionBelief")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import erfc, sqrt
 
 import numpy as np
 from numpy.random import Generator
@@ -12,12 +13,13 @@ from ofakind.errors import InvalidInputError
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.model import PairModel
-from ofakind.oracles.noisy import NoisyOracle
-from ofakind.pairs import Pairs
+from ofakind.oracles.noisy import CENTRE, FlippingOracle, GradedOracle, NoisyOracle
+from ofakind.pairs import Ints, Pairs
 from ofakind.study.spec import Answerer, Data
 
 LEAST_NOISE = 0.05  # what nCOBRAS is told when the oracle makes no errors, as its users do
 MOST_TRAINING = 2000
+ORDER = 101  # the stream that objects are shuffled by; a learner's streams have small numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,12 +39,15 @@ class Problem:
 def prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
     """Load the objects and make the oracle.
 
-    The seed is that of the noise, or of the draws among real workers' answers. A model is always the same
-    one, trained on objects that are not asked about.
+    The seed is that of the noise, or of the draws among real workers' answers, and of the order of the
+    objects where they are shuffled. A model is always the same one, trained on objects that are not asked
+    about.
     """
     problem = _prepare(data, answerer, seed)
     if data.standardise and problem.features is not None:
-        return replace(problem, features=_standardised(problem.features))
+        problem = replace(problem, features=_standardised(problem.features))
+    if data.shuffle:
+        problem = _reordered(problem, np.random.default_rng([seed, ORDER]).permutation(len(problem.truth)))
     return problem
 
 
@@ -52,9 +57,35 @@ def _prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
     objects = _objects(data.name, data.variant, data.objects)
     if answerer.kind == "crowd":
         return _crowd_problem(objects, seed)
-    gamma = answerer.gamma or 0.0
-    oracle = NoisyOracle(objects.labels, gamma, seed)
-    return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, gamma / 2))
+    oracle, wrong = _simulated(objects.labels, answerer, seed)
+    return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, wrong))
+
+
+def _simulated(truth: Ints, answerer: Answerer, seed: int) -> tuple[Oracle, float]:
+    """Return an oracle that knows the truth, and the probability that its answer has a wrong sign."""
+    level = answerer.level or 0.0
+    if answerer.kind == "flip":
+        return FlippingOracle(truth, level, seed), level
+    if answerer.kind == "graded":
+        return GradedOracle(truth, level, seed), erfc(CENTRE / level / sqrt(2)) / 2 if level else 0.0
+    return NoisyOracle(truth, level, seed), level / 2
+
+
+def _reordered(problem: Problem, order: Ints) -> Problem:
+    """Give the objects new numbers: that of object ``order[i]`` becomes i."""
+
+    def oracle(pairs: Pairs) -> NDArray[np.float64]:
+        u, v = order[pairs.u], order[pairs.v]
+        return problem.oracle(Pairs.trusted(np.minimum(u, v), np.maximum(u, v)))
+
+    number, candidates = np.argsort(order), problem.candidates
+    return replace(
+        problem,
+        truth=problem.truth[order],
+        features=None if problem.features is None else problem.features[order],
+        oracle=oracle,
+        candidates=None if candidates is None else Pairs.from_array(number[np.asarray(candidates)]),
+    )
 
 
 @lru_cache(maxsize=4)

@@ -23,16 +23,31 @@ KNOWN = {
     "Entropy": "ofakind:Entropy",
     "EIG-O": "ofakind:EIGO",
     "JEIG": "ofakind:JEIG",
+    "InformationGain": "ofakind:InformationGain",
     "QECC": "ofakind.rivals:QECC",
     "KC-FB": "ofakind.rivals:KCFB",
     "COBRAS": "ofakind.rivals:COBRAS",
     "nCOBRAS": "ofakind.rivals:NCOBRAS",
     "LocalSearch": "ofakind:LocalSearch",
+    "Multilevel": "ofakind:Multilevel",
     "Pivot": "ofakind:Pivot",
+    "Consensus": "ofakind:Consensus",
     "MeanFieldBelief": "ofakind:MeanFieldBelief",
+    "PartitionBelief": "ofakind:PartitionBelief",
 }
-STUDY_KEYS = ("title", "seeds", "budget", "settled", "datasets", "oracles", "methods")
-METHOD_KEYS = ("name", "use", "options", "solver", "belief", "points")
+STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "datasets", "oracles", "methods")
+METHOD_KEYS = ("name", "use", "options", "solver", "belief", "reader", "points")
+# The option that says how noisy an oracle of each kind is, and what a reader sees of such an oracle.
+LEVELS = {"noisy": "gamma", "flip": "share", "graded": "spread"}
+TITLES = {
+    "noisy": "Oracle 1",
+    "flip": "Flipped answers",
+    "graded": "Graded answers",
+    "model": "Oracle 2",
+    "crowd": "real workers",
+}
+# Fields that came later: they are part of a key only where they are set, so that older results keep theirs.
+LATER = {"data": ("shuffle",), "oracle": ("share", "spread"), "method": ("reader",)}
 # The paper's first batch B0 and batch size B for each of its datasets.
 BATCHES = {
     "cifar10": (2500, 1250),
@@ -74,7 +89,7 @@ class Data:
 
     A batch size that is not given is the paper's for its own datasets, else n and 0.6 n. ``objects`` keeps a
     random part of a large dataset. ``standardise`` scales every feature to mean 0 and deviation 1, for
-    methods that use distances.
+    methods that use distances. ``shuffle`` puts the objects into an order of the seed's own.
     """
 
     name: str
@@ -84,6 +99,7 @@ class Data:
     first_batch: int | None = None
     batch: int | None = None
     standardise: bool = False
+    shuffle: bool = False
 
     def __post_init__(self) -> None:
         known = {info.name: info for info in available() if info.clusters}
@@ -97,6 +113,7 @@ class Data:
                 whole_number(f"{size} of {self.name}", getattr(self, size), least=1)
         whole_number(f"the budget of {self.name}", self.budget, least=1)
         truth_value(f"standardise of {self.name}", self.standardise)
+        truth_value(f"shuffle of {self.name}", self.shuffle)
 
     @property
     def title(self) -> str:
@@ -108,30 +125,47 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Who answers: ``noisy`` (Oracle 1, with a ``gamma``), ``model`` (Oracle 2) or ``crowd`` (people)."""
+    """Who answers, and how noisily where that can be chosen.
+
+    ``noisy`` (Oracle 1, with a ``gamma``), ``flip`` (a ``share`` of wrong signs), ``graded`` (normal noise of
+    a ``spread``), ``model`` (Oracle 2) or ``crowd`` (people).
+    """
 
     kind: str = "noisy"
     gamma: float | None = None
+    share: float | None = None
+    spread: float | None = None
 
     def __post_init__(self) -> None:
-        one_of("the kind of an oracle", self.kind, "noisy", "model", "crowd")
-        if (self.gamma is None) == (self.kind == "noisy"):
-            got = "has no gamma" if self.gamma is None else f"has gamma {self.gamma!r}"
-            raise InvalidInputError(f"the {self.kind} oracle {got}; it goes with noisy, and only with it")
-        if self.gamma is not None:
-            object.__setattr__(self, "gamma", real_number("gamma", self.gamma, least=0, most=1))
+        one_of("the kind of an oracle", self.kind, *TITLES)
+        for kind, option in LEVELS.items():
+            level = getattr(self, option)
+            if (level is None) == (self.kind == kind):
+                got = f"has no {option}" if level is None else f"has {option} {level!r}"
+                raise InvalidInputError(
+                    f"the {self.kind} oracle {got}; it goes with {kind}, and only with it"
+                )
+            if level is not None:
+                most = None if option == "spread" else 1
+                object.__setattr__(self, option, real_number(option, level, least=0, most=most))
+
+    @property
+    def level(self) -> float | None:
+        """How noisy it is, where that can be chosen."""
+        return getattr(self, LEVELS[self.kind]) if self.kind in LEVELS else None
 
     @property
     def title(self) -> str:
         """What a reader sees."""
-        titles = {"noisy": f"Oracle 1, gamma {self.gamma}", "model": "Oracle 2", "crowd": "real workers"}
-        return titles[self.kind]
+        title = TITLES[self.kind]
+        return f"{title}, {LEVELS[self.kind]} {self.level}" if self.kind in LEVELS else title
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
     """A name for the reader, the acquisition function or rival behind it, and the learner's other parts.
 
+    With a ``reader``, a belief in samples, its clusters are those that the reader finds in its answers.
     A rival starts again for each of at most ``points`` budgets between the first batch and the whole budget.
     """
 
@@ -140,6 +174,7 @@ class Method:
     solver: Part | None = None
     belief: Part | None = None
     points: int = 12
+    reader: Part | None = None
 
     def __post_init__(self) -> None:
         _check_text("the name of a method", self.name)
@@ -156,10 +191,19 @@ class Cell:
     seed: int
     settled: int
 
+    def content(self) -> dict[str, Any]:
+        """Return all fields as dictionaries; those that came later only where they are set."""
+        content = asdict(self)
+        for part, names_ in LATER.items():
+            for name in names_:
+                if content[part][name] is None or content[part][name] is False:
+                    del content[part][name]
+        return content
+
     @property
     def key(self) -> str:
         """A hash of everything that may change the result, the version of ofakind included."""
-        content = asdict(self)
+        content = self.content()
         del content["method"]["name"]
         text = json.dumps([__version__, content], sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
@@ -220,16 +264,15 @@ def _catalogue() -> Any:
 def _read(document: Mapping[str, Any], folder: str | None) -> tuple[str, tuple[Cell, ...]]:
     """Title and cells of a parsed file."""
     _refuse_unknown(document, STUDY_KEYS, "the study")
-    oracles = [_build(Answerer, table, "an oracle") for table in _tables(document, "oracles", "kind")]
     methods = [_method(table, folder) for table in _tables(document, "methods", "name")]
     datasets = [_dataset(table, document) for table in _tables(document, "datasets", "name")]
     _refuse_doubles("methods", [method.name for method in methods])
-    _refuse_doubles("oracles", [oracle.title for oracle in oracles])
-    _refuse_doubles("datasets", [data.title for data, _ in datasets])
+    for oracle in {oracle: 0 for _, oracles, _ in datasets for oracle in oracles}:
+        _refuse_doubles("datasets", [data.title for data, oracles, _ in datasets if oracle in oracles])
     settled = whole_number("settled", document.get("settled", 5), least=1)
     cells = tuple(
         Cell(data, oracle, method, seed, settled)
-        for data, seeds in datasets
+        for data, oracles, seeds in datasets
         for oracle in oracles
         for seed in seeds
         for method in methods
@@ -249,11 +292,15 @@ def _tables(document: Mapping[str, Any], key: str, short: str) -> Iterator[dict[
         yield {short: entry} if isinstance(entry, str) else entry
 
 
-def _dataset(table: dict[str, Any], study: Mapping[str, Any]) -> tuple[Data, list[int]]:
-    """Return a dataset with the study's budget and seeds where it has none of its own."""
-    given = {key: study[key] for key in ("budget", "seeds") if key in study} | table
+def _dataset(table: dict[str, Any], study: Mapping[str, Any]) -> tuple[Data, list[Answerer], list[int]]:
+    """Return a dataset with its oracles and seeds; what it has not of its own is the study's."""
+    shared = ("budget", "seeds", "shuffle", "oracles")
+    given = {key: study[key] for key in shared if key in study} | table
     seeds = _seeds(given.pop("seeds", 1))
-    return _build(Data, given, "a dataset"), seeds
+    oracles = [_build(Answerer, entry, "an oracle") for entry in _tables(given, "oracles", "kind")]
+    _refuse_doubles("oracles", [oracle.title for oracle in oracles])
+    given.pop("oracles")
+    return _build(Data, given, "a dataset"), oracles, seeds
 
 
 def _seeds(given: Any) -> list[int]:
@@ -272,7 +319,7 @@ def _method(table: dict[str, Any], folder: str | None) -> Method:
         raise InvalidInputError(f"a method has no name: {table!r}")
     name, given = table["name"], dict(table)
     given["part"] = _part({"use": given.pop("use", name), "options": given.pop("options", {})}, folder, name)
-    for key in ("solver", "belief"):
+    for key in ("solver", "belief", "reader"):
         if key in given:
             given[key] = _part(given[key], folder, f"the {key} of {name}")
     return Method(**given)

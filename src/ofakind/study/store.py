@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from ofakind.document import write_whole
 from ofakind.errors import InvalidInputError
 from ofakind.study.cell import Failure, Result
-from ofakind.study.curves import MEASURES, Curve
+from ofakind.study.curves import MEASURES, Curve, Estimates
 from ofakind.study.spec import Cell
 
 
@@ -39,7 +39,7 @@ class Store:
 
     def write(self, cell: Cell, result: Result) -> None:
         """Keep the result of a finished cell."""
-        head = {"cell": asdict(cell), "stopped": result.stopped, "rounds": len(result.rows)}
+        head = {"cell": cell.content(), "stopped": result.stopped, "rounds": len(result.rows)}
         lines = [json.dumps(line, sort_keys=True) for line in (head, *result.rows)]
         run = {**result.manifest, "seconds": result.seconds}
         write_whole(self._file(cell, "run.json"), json.dumps(run, indent=1).encode())
@@ -48,7 +48,7 @@ class Store:
 
     def write_failure(self, cell: Cell, failure: Failure) -> None:
         """Keep why a cell failed."""
-        content = {"cell": asdict(cell), **asdict(failure)}
+        content = {"cell": cell.content(), **asdict(failure)}
         write_whole(self._file(cell, "failed.json"), json.dumps(content, indent=1).encode())
 
     def failure(self, cell: Cell) -> str | None:
@@ -77,19 +77,20 @@ class Store:
             if head["rounds"] != len(rows):
                 raise ValueError("rounds are missing")  # noqa: TRY301
             columns = {name: np.array([row[name] for row in rows]) for name in ("answers", "k", *MEASURES)}
-            stopped = str(head["stopped"])
+            estimates, stopped = _estimates(rows), str(head["stopped"])
         except (ValueError, LookupError, TypeError, OSError) as error:
             raise _damaged(file, error) from error
         seconds = self.manifest(cell).get("seconds", [])
         return Curve(
             dataset=cell.data.title,
             oracle=cell.oracle.title,
-            noise=cell.oracle.gamma,
+            noise=cell.oracle.level,
             method=cell.method.name,
             seed=cell.seed,
             **columns,
             seconds=np.array(seconds),
             stopped=stopped,
+            estimates=estimates,
         )
 
     def manifest(self, cell: Cell) -> dict[str, Any]:
@@ -111,6 +112,14 @@ class Store:
 
     def _file(self, cell: Cell, ending: str) -> Path:
         return self.folder / f"{cell.key}.{ending}"
+
+
+def _estimates(rows: list[dict[str, float]]) -> Estimates | None:
+    """Return the columns that only methods with samples have."""
+    names = [field.name for field in fields(Estimates)]
+    if not rows or names[0] not in rows[0]:
+        return None
+    return Estimates(*(np.array([row[name] for row in rows], np.float64) for name in names))
 
 
 def _damaged(file: Path, error: Exception) -> InvalidInputError:

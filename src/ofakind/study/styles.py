@@ -23,9 +23,13 @@ class Style:
 SOLID: tuple[float, ...] = ()
 DASHED, DOTTED, MIXED, LONG = (4.0, 1.6), (1.0, 1.4), (5.0, 1.5, 1.0, 1.5), (8.0, 2.0)
 
-# In the order of the legend.
+# In the order of the legend. Other methods' answers as we read them have their colour, and are dashed.
 KNOWN = {
     "ofakind": Style("#111111", SOLID, "*", 2.0),
+    "ours": Style("#111111", SOLID, "*", 2.0),
+    "JEIG, our reading": Style("#0b4aa2", DASHED, "o"),
+    "Entropy, our reading": Style("#f08c00", DASHED, "^"),
+    "Uniform, our reading": Style("#7a7f87", DASHED, "x"),
     "JEIG": Style("#0b4aa2", SOLID, "o", 1.7),
     "EIG-O": Style("#c81e3a", SOLID, "s", 1.7),
     "Entropy": Style("#f08c00", SOLID, "^", 1.7),

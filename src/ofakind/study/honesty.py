@@ -1,0 +1,117 @@
+"""Honest or not: what methods expected of their own clusters against what was true, round by round."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofakind.errors import InvalidInputError
+from ofakind.study.curves import Curve, Estimates
+from ofakind.study.styles import styles_of
+from ofakind.study.summary import checked, dataset_order
+from ofakind.study.table import NEVER, Section, Table, one_line
+
+# Rounds whose ARI is at least the first number and below the second.
+STAGES = {
+    "ARI below 0.5": (-inf, 0.5),
+    "ARI 0.5 to 0.95": (0.5, 0.95),
+    "ARI 0.95 and more": (0.95, inf),
+    "all rounds": (-inf, inf),
+}
+HEADINGS = ("rounds with", "number", "interval holds", "upper side holds", "real / expected", "ARI too high")
+LEGEND = (
+    "interval holds: share of rounds whose 90% interval holds the real number of wrong pairs.",
+    "upper side holds: share of rounds with no more wrong pairs than the upper limit; 95% are meant.",
+    "real / expected: wrong pairs of all these rounds, by those that were expected.",
+    "ARI too high: the expected ARI minus the real one, mean over the rounds.",
+    "Rounds of one run are not independent: a wrong belief stays for some time.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Honesty:
+    """How often the intervals of some rounds held, and how far off the expectations were.
+
+    ``ratio`` is real by expected wrong pairs, None where none were expected.
+    """
+
+    rounds: int
+    held: float
+    upper_held: float
+    ratio: float | None
+    optimism: float
+
+
+def estimated(curves: Iterable[Curve]) -> list[tuple[Curve, Estimates]]:
+    """Return the runs that say how good they think they are, in an order of their own.
+
+    Raises:
+        InvalidInputError: none does.
+    """
+    found = [(run, run.estimates) for run in checked(curves) if run.estimates is not None]
+    if not found:
+        raise InvalidInputError(
+            "no run says how wrong it may be; only clusters read from samples of partitions come with that "
+            "(InformationGain, a belief PartitionBelief, or a reader)"
+        )
+    return found
+
+
+def honesty(
+    runs: Iterable[tuple[Curve, Estimates]], *, least: float = -inf, below: float = inf
+) -> Honesty | None:
+    """Sum up the rounds whose ARI is at least ``least`` and less than ``below``; None without any."""
+    rows = [_columns(*run)[:, (run[0].ari >= least) & (run[0].ari < below)] for run in runs]
+    real, expected, low, high, optimism = np.concatenate(rows, axis=1)
+    if not len(real):
+        return None
+    return Honesty(
+        rounds=len(real),
+        held=float(np.mean((low <= real) & (real <= high))),
+        upper_held=float(np.mean(real <= high)),
+        ratio=float(real.sum() / expected.sum()) if expected.sum() else None,
+        optimism=float(optimism.mean()),
+    )
+
+
+def _columns(curve: Curve, found: Estimates) -> NDArray[np.float64]:
+    optimism = found.expected_ari - curve.ari
+    return np.stack(
+        [found.wrong_pairs, found.expected_wrong_pairs, found.wrong_low, found.wrong_high, optimism]
+    )
+
+
+def honesty_sections(curves: Iterable[Curve]) -> list[Section]:
+    """Return for each oracle a table for each method and dataset, and one for all datasets together."""
+    sections = []
+    for oracle, group in groupby(estimated(curves), key=lambda run: run[0].oracle):
+        runs = list(group)
+        datasets = sorted({run.dataset for run, _ in runs}, key=dataset_order)
+        tables = []
+        for method in styles_of(run.method for run, _ in runs):
+            own = [run for run in runs if run[0].method == method]
+            tables += [
+                _table(f"{method}: {d}", [run for run in own if run[0].dataset == d]) for d in datasets
+            ]
+            if len(datasets) > 1:
+                tables.append(_table(f"{method}: all datasets", own))
+        sections.append(Section(one_line(oracle), tuple(table for table in tables if table.rows), None))
+    return sections
+
+
+def _table(title: str, runs: list[tuple[Curve, Estimates]]) -> Table:
+    """Sum up some runs, a row for each stage that they passed."""
+    stages = {
+        name: honesty(runs, least=least, below=below) for name, (least, below) in STAGES.items() if runs
+    }
+    rows = tuple((name, *_cells(found)) for name, found in stages.items() if found is not None)
+    return Table(one_line(title), f"{len(runs)} run{'s' * (len(runs) != 1)}", HEADINGS, rows)
+
+
+def _cells(found: Honesty) -> tuple[str, ...]:
+    ratio = NEVER if found.ratio is None else f"{found.ratio:.2f}"
+    shares = (f"{found.held:.0%}", f"{found.upper_held:.0%}")
+    return (f"{found.rounds:,}", *shares, ratio, f"{found.optimism:+.3f}")

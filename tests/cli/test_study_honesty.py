@@ -1,0 +1,70 @@
+"""``ofakind study honesty`` and ``ofakind study reference`` as a person uses them."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ofakind.cli.main import app
+
+SMALL = """
+title = "A small study"
+seeds = 2
+budget = 160
+shuffle = true
+methods = [
+  { name = "ours", use = "InformationGain", belief = { use = "PartitionBelief", options = { chains = 2 } } },
+  { name = "read", use = "Uniform", reader = { use = "PartitionBelief", options = { chains = 2 } } },
+  "Uniform",
+]
+oracles = [{ kind = "flip", share = 0.1 }, "model"]
+datasets = [{ name = "iris", objects = 40, first_batch = 40, batch = 40 }]
+"""
+
+
+def inside(*arguments):
+    return CliRunner().invoke(app, ["study", *arguments], prog_name="ofakind")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("small.toml").write_text(SMALL)
+
+
+def test_honesty_and_reference_of_a_small_study(here):
+    before = inside("reference", "small.toml")
+    assert before.exit_code == 0
+    assert "iris (40 objects)" in before.stdout
+    assert "ours" not in before.stdout
+
+    assert inside("run", "small.toml").exit_code == 0
+    table = inside("honesty", "small.toml", "-o", "drawn")
+    assert table.exit_code == 0
+    for words in ("Flipped answers, share 0.1", "Oracle 2", "ours: iris (40 objects)", "read: iris"):
+        assert words in table.stdout
+    assert "Uniform" not in table.stdout
+    written = [line.removeprefix("written: ") for line in table.stdout.splitlines() if "written: " in line]
+    assert len(written) == 2 * 2 * 2
+    assert all(Path(file).stat().st_size > 5000 for file in written)
+    assert "| rounds with | number |" in inside("honesty", "small.toml", "--markdown").stdout
+
+    beside = inside("reference", "small.toml", "--markdown")
+    assert "| ours |" in beside.stdout
+    assert "| Uniform |" in beside.stdout
+    assert "Oracle 2" not in beside.stdout
+
+
+def test_honesty_before_the_first_run_says_the_next_step(here):
+    looked = inside("honesty", "small.toml")
+    assert looked.exit_code == 2
+    assert "first: ofakind study run small.toml" in looked.stderr
+
+
+def test_honesty_without_estimates_says_what_has_them(here):
+    text = 'budget = 80\nmethods = ["Uniform"]\noracles = ["model"]\ndatasets = ["iris"]\n'
+    Path("plain.toml").write_text(text)
+    assert inside("run", "plain.toml").exit_code == 0
+    looked = inside("honesty", "plain.toml")
+    assert looked.exit_code == 2
+    assert "no run says how wrong it may be" in looked.stderr
