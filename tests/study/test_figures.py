@@ -228,6 +228,15 @@ def test_no_two_methods_look_alike_even_in_grey():
         assert np.diff(sorted(levels)).min(initial=1) > 0.05
 
 
+def test_our_reading_of_a_method_has_its_colour_and_another_dash():
+    looks = styles_of(["Uniform, our reading", "JEIG, our reading", "JEIG", "ours", "Uniform"])
+    assert list(looks) == ["ours", "JEIG", "Uniform", "JEIG, our reading", "Uniform, our reading"]
+    for method in ("JEIG", "Uniform"):
+        read = looks[f"{method}, our reading"]
+        assert (read.colour, read.marker) == (looks[method].colour, looks[method].marker)
+        assert read.dash not in {style.dash for style in (*KNOWN.values(), *OTHERS)}
+
+
 def test_a_method_without_a_style_is_refused_and_not_left_out():
     with pytest.raises(InvalidInputError, match=r"no styles for \['Uniform'\]"):
         draw_curves(study(), styles={"JEIG": Style("#000000", (), "o")})

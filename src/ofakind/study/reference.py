@@ -155,7 +155,9 @@ def reference_sections(study: Study, curves: Iterable[Curve]) -> list[Section]:
     for oracle, group in groupby(sorted(found, key=setting_order), key=lambda setting: setting.oracle):
         settings = list(group)
         rows = tuple((one_line(setting.dataset), _number(found[setting])) for setting in settings)
-        tables = [Table("Reference", "all other objects and the noise are known", ("dataset", "answers"), rows)]
+        tables = [
+            Table("Reference", "all other objects and the noise are known", ("dataset", "answers"), rows)
+        ]
         tables += [_multiples(one, runs[one], found[one]) for one in settings if one in runs]
         sections.append(Section(one_line(oracle), tuple(tables), None))
     return sections

@@ -4,7 +4,7 @@ Methods of a family share a hue and differ in lightness, so that lines can be to
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ofakind.study.summary import natural, plain_name
@@ -22,14 +22,11 @@ class Style:
 
 SOLID: tuple[float, ...] = ()
 DASHED, DOTTED, MIXED, LONG = (4.0, 1.6), (1.0, 1.4), (5.0, 1.5, 1.0, 1.5), (8.0, 2.0)
+SHORT = (2.2, 1.2)
 
-# In the order of the legend. Other methods' answers as we read them have their colour, and are dashed.
+# In the order of the legend.
 KNOWN = {
-    "ofakind": Style("#111111", SOLID, "*", 2.0),
     "ours": Style("#111111", SOLID, "*", 2.0),
-    "JEIG, our reading": Style("#0b4aa2", DASHED, "o"),
-    "Entropy, our reading": Style("#f08c00", DASHED, "^"),
-    "Uniform, our reading": Style("#7a7f87", DASHED, "x"),
     "JEIG": Style("#0b4aa2", SOLID, "o", 1.7),
     "EIG-O": Style("#c81e3a", SOLID, "s", 1.7),
     "Entropy": Style("#f08c00", SOLID, "^", 1.7),
@@ -41,6 +38,8 @@ KNOWN = {
     "COBRAS": Style("#7f4a12", LONG, "<"),
     "nCOBRAS": Style("#cfa468", LONG, ">"),
 }
+# A method whose answers we read: as the method itself, but in short dashes.
+READINGS = {f"{name}, our reading": replace(style, dash=SHORT) for name, style in KNOWN.items()}
 # From dark to light, for values of an option and for methods that are not in the table.
 OTHERS = [
     Style(colour, dash, marker)
@@ -55,14 +54,16 @@ Styles = Mapping[str, Style]
 
 
 def styles_of(methods: Iterable[str]) -> dict[str, Style]:
-    """Return the style of each method, in the order of the legend; those not in `KNOWN` get the next free.
+    """Return the style of each method, in the order of the legend; those not known get the next free.
 
     Give all methods of a study at once, and hand the result to every figure: then they agree.
 
     >>> list(styles_of(["mine 10", "mine 2", "Uniform", "JEIG"]))
     ['JEIG', 'Uniform', 'mine 2', 'mine 10']
     """
-    known = {plain_name(name): (place, style) for place, (name, style) in enumerate(KNOWN.items())}
+    known = {
+        plain_name(name): (place, style) for place, (name, style) in enumerate((KNOWN | READINGS).items())
+    }
     names = sorted(set(methods), key=natural)
     ours = sorted((n for n in names if plain_name(n) in known), key=lambda n: known[plain_name(n)][0])
     others = [name for name in names if plain_name(name) not in known]
