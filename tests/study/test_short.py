@@ -74,7 +74,8 @@ def slow_gains(curves, method, rival, datasets):
                 budget = max(c.answers[-1] for c in curves if c.dataset == mine.dataset)
                 gaps.append(area(mine, budget) - area(other, budget))
                 first = [
-                    next((a for a, y in zip(c.answers, c.ari) if y >= 0.95), None) for c in (mine, other)
+                    next((a for a, y in zip(c.answers, c.ari, strict=True) if y >= 0.95), None)
+                    for c in (mine, other)
                 ]
                 if None not in first:
                     saved.append(100 * (1 - first[0] / first[1]))

@@ -76,7 +76,7 @@ class Representatives:
     def draw(self, clusters: Ints, rng: Generator) -> Ints:
         """Draw a representative of each of these clusters; an array of the same shape."""
         place = (rng.random(clusters.shape) * self.count[clusters]).astype(np.int64)
-        return self.members[self.start[clusters] + place]
+        return np.asarray(self.members[self.start[clusters] + place], np.int64)
 
 
 def _askers(cores: Cores, representatives: Representatives, rng: Generator) -> Ints:
@@ -105,7 +105,8 @@ def _likely_clusters(
     samples = state.clustering.labels[None]
     if isinstance(posterior, Sampled):
         count = len(posterior.labels)
-        samples = posterior.labels[rng.choice(count, min(SAMPLES, count), replace=False)]
+        some = rng.choice(count, min(SAMPLES, count), replace=False)
+        samples = posterior.labels[some].astype(np.int64)
     leaders = [_leaders(labels, cores.weight, rng) for labels in samples]
     for block in blocks(objects, len(leaders) + STRANGERS):
         likely = [leader[labels[block]] for leader, labels in zip(leaders, samples, strict=True)]

@@ -42,8 +42,7 @@ class Shortlist:
 
     def joined(self, more: "Shortlist") -> Self:
         """Return these candidates and more."""
-        columns = ((self.u, more.u), (self.v, more.v), (self.worth, more.worth))
-        return type(self)(*map(np.concatenate, columns))
+        return type(self)(np.r_[self.u, more.u], np.r_[self.v, more.v], np.r_[self.worth, more.worth])
 
     def best(self, count: int) -> Self:
         """Keep so many candidates of highest worth, in any order. O(m)."""
