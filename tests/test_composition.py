@@ -149,7 +149,7 @@ def test_a_liar_among_honest_people_is_turned_round(seed):
     truth = np.random.default_rng(seed).integers(3, size=60)
     learner = ActiveClustering(60, batch_size=60, seed=seed)
     oracle = NoisyOracle(truth, gamma=0.1, seed=seed)
-    for number in range(12):
+    for number in range(24):
         pairs = learner.ask()
         lies = number % 4 == 3
         learner.tell(pairs, -oracle(pairs) if lies else oracle(pairs), annotator="liar" if lies else "honest")

@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.acquire.base import Acquisition as Acquisition
     from ofakind.acquire.base import Batch as Batch
+    from ofakind.acquire.base import Patient as Patient
     from ofakind.acquire.base import Scores as Scores
     from ofakind.acquire.base import Selector as Selector
     from ofakind.acquire.base import State as State
@@ -68,6 +69,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.calibration import Calibration as Calibration
     from ofakind.posterior.conditional import ConditionalFields as ConditionalFields
     from ofakind.posterior.conditional import Precision as Precision
+    from ofakind.posterior.diagnostics import Diagnostics as Diagnostics
     from ofakind.posterior.estimate import Accuracy as Accuracy
     from ofakind.posterior.estimate import Consensus as Consensus
     from ofakind.posterior.estimate import Merger as Merger
@@ -80,6 +82,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.mean_field import mean_field as mean_field
     from ofakind.posterior.partition import PartitionBelief as PartitionBelief
     from ofakind.posterior.partition import PartitionSamples as PartitionSamples
+    from ofakind.posterior.trust import Trust as Trust
     from ofakind.similarity import Similarity as Similarity
     from ofakind.sklearn import ActiveCorrelationClustering as ActiveCorrelationClustering
     from ofakind.sklearn import CorrelationClustering as CorrelationClustering
@@ -90,7 +93,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.solve.pivot import Pivot as Pivot
 
 _HOMES = {
-    "ofakind.acquire.base": ("Acquisition", "Batch", "Scores", "Selector", "State"),
+    "ofakind.acquire.base": ("Acquisition", "Batch", "Patient", "Scores", "Selector", "State"),
     "ofakind.acquire.eig": ("EIGO", "expected_information_gain"),
     "ofakind.acquire.entropy": ("Entropy",),
     "ofakind.acquire.information": ("InformationGain",),
@@ -121,6 +124,7 @@ _HOMES = {
     "ofakind.posterior.base": ("Belief", "Posterior", "Reader", "Remembering"),
     "ofakind.posterior.calibration": ("Calibration",),
     "ofakind.posterior.conditional": ("ConditionalFields", "Precision"),
+    "ofakind.posterior.diagnostics": ("Diagnostics",),
     "ofakind.posterior.estimate": (
         "Accuracy",
         "Consensus",
@@ -132,6 +136,7 @@ _HOMES = {
     ),
     "ofakind.posterior.mean_field": ("MeanField", "MeanFieldBelief", "mean_field"),
     "ofakind.posterior.partition": ("PartitionBelief", "PartitionSamples"),
+    "ofakind.posterior.trust": ("Trust",),
     "ofakind.similarity": ("Similarity",),
     "ofakind.sklearn": ("ActiveCorrelationClustering", "CorrelationClustering"),
     "ofakind.solve.base": ("Solver",),

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from ofakind import document as documents
-from ofakind.acquire.base import Acquisition, Batch, Scores, State
+from ofakind.acquire.base import Acquisition, Batch, Patient, Scores, State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.uniform import Uniform
@@ -23,7 +23,7 @@ from ofakind.oracles.base import endpoints
 from ofakind.pairs import Ints, Pairs, as_objects, rank, whole_number
 from ofakind.posterior.base import Belief, Posterior, Reader, Remembering
 from ofakind.posterior.calibration import Calibration
-from ofakind.posterior.estimate import Accuracy, Samples, accuracy
+from ofakind.posterior.estimate import Accuracy, judge
 from ofakind.similarity import MAX_OBJECTS, Similarity
 from ofakind.solve.base import Solver
 
@@ -105,8 +105,9 @@ class ActiveClustering:
     def ask(self, size: int | None = None) -> Pairs:
         """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
 
-        They count as `pending` until they are told or released. Fewer come when fewer are open; when none
-        is, no pairs come back and nothing changes, so a loop over ``ask`` ends by itself.
+        They count as `pending` until they are told or released. Fewer come when fewer are open and, without
+        a ``size``, when the others can wait for these answers (of our own method, down to a quarter). When
+        none is open, no pairs come back and nothing changes, so a loop over ``ask`` ends by itself.
         """
         wanted = self.next_size if size is None else whole_number("size", size, least=1)
         pool = Pool(self.similarity, self._pending, self.candidates, self.repeats)
@@ -114,6 +115,8 @@ class ActiveClustering:
             return Pairs.empty()
         acquisition = Uniform() if self._starting else self.acquisition
         chosen = choose(acquisition, self._state, pool, wanted, self._stream(CHOOSE))
+        if size is None and isinstance(acquisition, Patient):
+            chosen = acquisition.urgent(chosen)
         self._advance(chosen, repr(acquisition))
         return chosen.pairs
 
@@ -156,14 +159,12 @@ class ActiveClustering:
 
     @property
     def accuracy(self) -> Accuracy:
-        """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals."""
-        posterior = self.posterior
-        if not isinstance(posterior, Samples):
-            raise InvalidInputError(
-                f"{type(self.belief).__name__} gives no samples of partitions to estimate the accuracy from; "
-                "use belief=PartitionBelief(), as by default"
-            )
-        return accuracy(posterior.labels, posterior.chain, self.labels)
+        """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals.
+
+        It knows of errors that answers contradict, not of those that all answers share. Gives a
+        `NotConvergedWarning` when the chains disagree.
+        """
+        return judge(self.posterior, self.labels)
 
     @property
     def calibration(self) -> Calibration:
@@ -215,7 +216,7 @@ class ActiveClustering:
 
     @property
     def next_size(self) -> int:
-        """How many pairs `ask` gives by default: ``initial`` before any answers, then ``batch_size``."""
+        """How many pairs `ask` gives at most by default: first ``initial``, with answers ``batch_size``."""
         return self.initial if self._starting else self.batch_size
 
     def __repr__(self) -> str:

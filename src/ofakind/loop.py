@@ -66,7 +66,7 @@ def run(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step
 def _steps(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step]:
     while (left := budget - learner.n_answers) > 0:
         start = perf_counter()
-        pairs = learner.pending.take(slice(left)) or learner.ask(min(learner.next_size, left))
+        pairs = learner.pending.take(slice(left)) or learner.ask(left if left < learner.next_size else None)
         asked = perf_counter()
         if not len(pairs):
             return

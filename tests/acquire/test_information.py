@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ofakind.acquire.base import Acquisition, Selector, State
+from ofakind.acquire.base import Acquisition, Scores, Selector, State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.information import FEW_PAIRS, InformationGain, _tabulated, answer_information
 from ofakind.acquire.pool import Pool
@@ -264,6 +264,24 @@ def test_a_batch_is_shorter_when_nothing_else_is_worth_asking_and_choose_fills_i
     filled = choose(InformationGain(), state, pool, 500, np.random.default_rng(0))
     assert len(filled.pairs) == 500
     assert np.count_nonzero(np.isnan(filled.values)) > 480
+    assert len(InformationGain().urgent(filled).pairs) == 125
+
+
+def test_what_tells_less_than_a_fifth_of_the_best_waits_but_for_a_quarter():
+    batch, _ = select(doubtful_state(np.linspace(0.0, 0.999, 150)), 400)
+    urgent = InformationGain().urgent(batch)
+    quarter = -(-len(batch.pairs) // 4)
+    assert quarter < len(urgent.pairs) < len(batch.pairs)
+    assert list(urgent.pairs)[:quarter] == list(batch.pairs)[:quarter]
+    assert urgent.values[quarter:].min() >= 0.2 * batch.values.max()
+    assert np.count_nonzero(batch.values >= 0.2 * batch.values.max()) <= len(urgent.pairs)
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [0.0, 0.0], [np.nan], [0.1, np.nan]])
+def test_some_question_of_any_batch_is_urgent(values):
+    pairs = Pairs.of(np.zeros(len(values), int), np.arange(1, len(values) + 1))
+    kept = InformationGain().urgent(Scores(pairs, np.array(values, float)))
+    assert len(kept.pairs) >= min(1, len(values))
 
 
 def test_nothing_as_large_as_all_pairs_is_made():

@@ -106,7 +106,8 @@ def test_merging_from_any_clusters_and_relations_agrees_with_the_plain_twin(seed
     u, v = np.triu_indices(n, 1)
     some = rng.random(len(u)) < 0.15
     known = [((a, b), s) for a, b, s in zip(u[some], v[some], rng.choice([-1, 1], some.sum()), strict=True)]
-    answers = NoisyOracle(rng.integers(4, size=n), gamma=0.4, seed=seed)
+    truth = rng.integers(4, size=n)
+    answers = NoisyOracle(truth, gamma=0.4, seed=seed)
 
     questions = Questions(n, recorded := Recorded(answers), 1000)
     relations = Constraints(questions)
@@ -114,7 +115,7 @@ def test_merging_from_any_clusters_and_relations_agrees_with_the_plain_twin(seed
     before = [list(cluster) for cluster in clusters]
     ours = merge(clusters, relations)
 
-    fresh = NoisyOracle(answers._kinds, gamma=0.4, seed=seed)
+    fresh = NoisyOracle(truth, gamma=0.4, seed=seed)
     store = twin.Store(lambda a, b: fresh([(a, b)])[0], 1000, known)
     theirs = [list(cluster) for cluster in clusters]
     twin.merge(theirs, store)

@@ -36,6 +36,12 @@ def test_a_dataset_is_a_row_and_methods_stand_as_in_the_legends():
     assert answers.headings == areas.headings == ("dataset", "JEIG", "Uniform")
     assert answers.rows == (("ecoli", "—", ""), ("synthetic", "100", "200"))
     assert areas.rows == (("ecoli", "0.100", ""), ("synthetic", "0.475", "0.250"))
+    assert found["Oracle 2", "Last ARI"].rows == (("ecoli", "0.40", ""), ("synthetic", "1.00", "0.96"))
+
+
+def test_the_last_ari_is_the_mean_of_the_last_rounds_and_0_without_any():
+    curves = [run([0.9, 0.5]), run([0.2], seed=1), run([], seed=2)]
+    assert tables(glance(curves))["Oracle 2", "Last ARI"].rows == (("Ecoli", "0.23"),)
 
 
 def test_a_mean_of_answers_stands_only_where_every_seed_got_there():

@@ -88,3 +88,12 @@ class Selector(Protocol):
     def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
         """At most ``size`` open pairs with their scores; fewer when fewer have a score worth asking for."""
         ...
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """An acquisition function that knows which questions of a batch can wait for the answers to others."""
+
+    def urgent(self, batch: Scores) -> Scores:
+        """Keep the questions that should be asked now: at least one, in the same order."""
+        ...

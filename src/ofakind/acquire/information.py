@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import exp, log
+from math import ceil, exp, log
 
 import numpy as np
 from numpy.random import Generator
@@ -19,6 +19,9 @@ from ofakind.posterior.base import Posterior
 FEW_PAIRS = 4096
 """When no more pairs than this are open, every one of them is a candidate."""
 
+WAITS, LEAST = 0.2, 0.25
+"""A question that tells less than this share of the best one waits, if this share of the batch is left."""
+
 JITTER = 0.05
 """Worths are raised at random by up to this share, so that ties do not follow the order of the objects."""
 
@@ -34,8 +37,8 @@ class InformationGain:
 
     Questions against well-known objects are preferred, because they also settle where the other one belongs.
     Within a batch a question is worth less the more of it has been asked: the same object against the same
-    cluster, the same two clusters, or the same object at all. So a batch may be shorter than wanted, when
-    nothing else is worth a ten-thousandth of its first question; it is never empty while a pair is open.
+    cluster, the same two clusters, or the same object at all. A learner that chooses the size of its batch
+    itself asks only the `urgent` ones.
 
     Candidates are objects in doubt against representatives of the clusters; all open pairs only when these
     are few or restricted. Memory O(n + batch), and time O(n k + batch) while there are few clusters.
@@ -70,6 +73,16 @@ class InformationGain:
         useless = min(max(useless, 0.2), 0.9)
         pairs = without_repetition(best, cores, state, size, useless=useless)
         return self.score(state, pairs if len(pairs) else pool.draw(size, rng), rng)
+
+    def urgent(self, batch: Scores) -> Scores:
+        """Keep the questions of a batch that need not wait for the others' answers: a quarter, or more.
+
+        Those that tell less than a fifth of the best one wait.
+        """
+        values = np.nan_to_num(batch.values, nan=0.0)
+        kept = values >= WAITS * values.max(initial=0.0)
+        kept[: ceil(LEAST * len(values))] = True
+        return Scores(batch.pairs.take(kept), batch.values[kept])
 
     def _candidates(self, state: State, pool: Pool, cores: Cores, rng: Generator) -> Iterator[Shortlist]:
         """Candidates and their worth: what they tell, more of it against well-known objects."""

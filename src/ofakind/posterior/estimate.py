@@ -4,6 +4,7 @@ Everything here works on labels alone, (S, n) of them: samples x objects. Nothin
 asked about where the samples come from; what is expected is expected if they are right.
 """
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -13,9 +14,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.clustering import Clustering, canonical_labels
-from ofakind.errors import InvalidInputError
+from ofakind.errors import InvalidInputError, NotConvergedWarning
 from ofakind.pairs import Ints, as_objects, count_pairs, one_of, real_number, whole_number
 from ofakind.posterior.agreement import Floats, Measure, Target, as_partitions, as_samples, expected
+from ofakind.posterior.diagnostics import diagnose
 from ofakind.similarity import Similarity
 
 STEPS = 4  # linear forms of the measure that are climbed one after another, at most
@@ -243,6 +245,22 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
         *(1 - missing, (1 - most, 1 - least)),
         *about(clusters, n, 0.0),
     )
+
+
+def judge(posterior: object, labels: ArrayLike) -> Accuracy:
+    """Return the accuracy of labels under a posterior's samples, with a warning if its chains disagree."""
+    if not isinstance(posterior, Samples):
+        got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
+        raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
+    found = diagnose(posterior.labels, posterior.chain)
+    if not found.converged:
+        warnings.warn(
+            f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them): the "
+            "clustering may be worse than it seems",
+            NotConvergedWarning,
+            stacklevel=3,
+        )
+    return accuracy(posterior.labels, posterior.chain, labels)
 
 
 def interval(

@@ -9,10 +9,11 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
-from ofakind.clustering import Clustering, adjusted_rand_index
+from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, as_known_endpoints, read_only, real_number, truth_value, whole_number
 from ofakind.posterior.calibration import Calibration, Evidence, learn, pair_weights
+from ofakind.posterior.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.prior import prior_grid
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
@@ -63,11 +64,9 @@ class PartitionSamples:
         return float(np.mean([(size * (size - 1.0)).sum() for size in sizes])) / (self.n * (self.n - 1.0))
 
     @property
-    def agreement(self) -> float:
-        """Mean adjusted Rand index between the last samples of different chains; 1 for a single chain."""
-        last = self.labels[np.flatnonzero(np.r_[np.diff(self.chain) != 0, True])]
-        pairs = [(a, b) for at, a in enumerate(last) for b in last[:at]]
-        return float(np.mean([adjusted_rand_index(a, b) for a, b in pairs])) if pairs else 1.0
+    def diagnostics(self) -> Diagnostics:
+        """Whether the chains agree, and how many independent samples these are worth."""
+        return diagnose(self.labels, self.chain)
 
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Probability that each pair is of a kind; either object's label is averaged out in turn."""
@@ -234,7 +233,7 @@ class _Sampling:
 
     def _trust(self, before: PartitionSamples, calibration: Calibration) -> Trust:
         """Judge how well the answers since the round before were foreseen, once the chains agreed."""
-        if before.agreement <= SETTLED:
+        if before.diagnostics.between <= SETTLED:
             return before.trust
         new = Evidence.of(self.answers.since(before.n_answers))
         foreseen = before.same_probability(new.pairs.u, new.pairs.v)

@@ -29,7 +29,7 @@ TARGET = 0.95  # of the answers that are shown
 GLANCE_LEGEND = (
     f"answers: until the ARI is first at least {TARGET}; {NEVER}: not all seeds got there.",
     "area: mean ARI from no answer to the largest number bought there by any run.",
-    "The full tables have the intervals.",
+    "last ARI: that of the last round. All are means over seeds; the full tables have intervals.",
 )
 AGAINST_LEGEND = (
     "area: difference of the areas of runs with the same dataset and seed; positive is better.",
@@ -44,8 +44,12 @@ AGAINST = ("method", "runs", "area", "wins", "losses", "p", "answers saved", "ru
 
 
 def glance(curves: Iterable[Curve]) -> list[Section]:
-    """Return for each oracle the answers needed and the areas, a row for each dataset; then the times."""
+    """Return for each oracle answers needed, areas and last ARIs, a row for each dataset; then the times."""
     runs = checked(curves)
+    last = {
+        key: float(np.mean([run.ari[-1] if len(run.ari) else 0.0 for run in shared]))
+        for key, shared in grouped(runs, lambda run: (run.oracle, run.dataset, run.method)).items()
+    }
     sections = []
     for oracle, group in groupby(summarise(runs), key=lambda summary: summary.setting.oracle):
         shared = {(summary.setting.dataset, summary.method): summary for summary in group}
@@ -53,6 +57,7 @@ def glance(curves: Iterable[Curve]) -> list[Section]:
         tables = (
             _grid(f"Answers to ARI {TARGET}", note, {key: _answers(one) for key, one in shared.items()}),
             _grid("Area", note, {key: f"{one.area.mean:.3f}" for key, one in shared.items()}),
+            _grid("Last ARI", note, {key: f"{last[oracle, *key]:.2f}" for key in shared}),
         )
         sections.append(Section(one_line(oracle), tables, None))
     return [*sections, *_times(runs)]
