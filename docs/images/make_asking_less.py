@@ -42,7 +42,7 @@ def run(truth: NDArray[np.int64]) -> list[Moment]:
     oracle, found = ok.NoisyOracle(truth, GAMMA, SEED), []
     while learner.n_answers <= MOMENTS[-1]:
         seen = observed(learner, truth) if learner.n_answers in MOMENTS else None
-        pairs = learner.ask()
+        pairs = learner.ask(learner.next_size)
         if seen is not None:
             found.append(seen._replace(asked=pairs))
         learner.tell(pairs, oracle(pairs))

@@ -277,6 +277,13 @@ def test_what_tells_less_than_a_fifth_of_the_best_waits_but_for_a_quarter():
     assert np.count_nonzero(batch.values >= 0.2 * batch.values.max()) <= len(urgent.pairs)
 
 
+def test_when_nothing_tells_much_nothing_waits():
+    pairs = Pairs.of(np.zeros(40, int), np.arange(1, 41))
+    small, large = (Scores(pairs, np.linspace(most, 0, 40)) for most in (0.05, 0.3))
+    assert len(InformationGain().urgent(small).pairs) == 40
+    assert len(InformationGain().urgent(large).pairs) == 32
+
+
 @pytest.mark.parametrize("values", [[], [0.0], [0.0, 0.0], [np.nan], [0.1, np.nan]])
 def test_some_question_of_any_batch_is_urgent(values):
     pairs = Pairs.of(np.zeros(len(values), int), np.arange(1, len(values) + 1))

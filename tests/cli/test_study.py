@@ -123,6 +123,22 @@ def test_results_may_be_kept_elsewhere(here):
     assert inside("table", "small.toml", "--results", "else where").exit_code == 0
 
 
+def test_the_short_tables_and_those_against_one_method(here):
+    assert inside("run", "small.toml").exit_code == 0
+    short = inside("table", "small.toml", "--short").stdout
+    for words in ("Answers to ARI 0.95", "Last ARI", "Seconds per round"):
+        assert words in short
+    assert "Who beats whom" not in short
+    gains = inside("table", "small.toml", "--against", "Uniform", "--markdown").stdout
+    assert re.findall(r"^\| (\w+) \| 2 \|", gains, re.M) == ["Entropy", "QECC"]
+    wrong = ofakind("table", "small.toml", "--against", "Unifrom")
+    assert wrong.returncode == 2
+    assert "no runs of 'Unifrom'; expected one of" in wrong.stderr
+    both = ofakind("table", "small.toml", "--against", "Uniform", "--short")
+    assert both.returncode == 2
+    assert "expected one of them" in both.stderr
+
+
 def test_the_list_shows_every_study_with_its_title():
     listed = inside("list").stdout.splitlines()
     assert [line.split()[0] for line in listed] == names()

@@ -99,8 +99,8 @@ def test_gains_are_those_of_plain_loops(seed):
         corrected = holm([signed_rank(gaps) for gaps, _ in expected.values()])
         for row, (method, (gaps, saved)), p in zip(table.rows, expected.items(), corrected, strict=True):
             wins, losses = sum(g > 0 for g in gaps), sum(g < 0 for g in gaps)
-            numbers = (str(len(gaps)), mean_cell(gaps, "+.3f"), str(wins), str(losses), f"{p:.3f}")
-            assert row == (method, *numbers, mean_cell(saved, ".0f", "%"), str(len(saved)))
+            numbers = (str(len(gaps)), mean_cell(gaps, "+z.3f"), str(wins), str(losses), f"{p:.3f}")
+            assert row == (method, *numbers, mean_cell(saved, "z.0f", "%"), str(len(saved)))
 
 
 def test_only_runs_that_both_made_are_compared():

@@ -22,6 +22,9 @@ FEW_PAIRS = 4096
 WAITS, LEAST = 0.2, 0.25
 """A question that tells less than this share of the best one waits, if this share of the batch is left."""
 
+QUIET = 0.1
+"""When no question tells more nats than this, nothing is in serious doubt, and none is worth waiting for."""
+
 JITTER = 0.05
 """Worths are raised at random by up to this share, so that ties do not follow the order of the objects."""
 
@@ -77,10 +80,11 @@ class InformationGain:
     def urgent(self, batch: Scores) -> Scores:
         """Keep the questions of a batch that need not wait for the others' answers: a quarter, or more.
 
-        Those that tell less than a fifth of the best one wait.
+        Those that tell less than a fifth of the best one wait, unless that tells little itself.
         """
         values = np.nan_to_num(batch.values, nan=0.0)
-        kept = values >= WAITS * values.max(initial=0.0)
+        best = values.max(initial=0.0)
+        kept = values >= (WAITS * best if best >= QUIET else 0.0)
         kept[: ceil(LEAST * len(values))] = True
         return Scores(batch.pairs.take(kept), batch.values[kept])
 

@@ -37,7 +37,7 @@ AGAINST_LEGEND = (
     "±: half-width of the 95% Student t interval of the mean over these runs.",
     "p: Wilcoxon's signed-rank test of the areas, two-sided, corrected by Holm's method over the table.",
 )
-AGAINST = ("method", "runs", "area", "wins", "losses", "p", "answers saved", "runs of it")
+AGAINST = ("method", "runs", "area", "wins", "losses", "p", "answers saved", "both got there")
 
 
 # -- all datasets at a glance ------------------------------------------------------------------------------
@@ -150,16 +150,16 @@ def _gains(title: str, runs: list[Curve], rival: str, methods: list[str]) -> Tab
         signs = (str(int(np.sum(gap > SAME))), str(int(np.sum(gap < -SAME))))
         both = ((answers[method, *cell], answers[rival, *cell]) for cell in common[method])
         saved = [100 * (1 - mine / others) for mine, others in both if mine is not None and others]
-        numbers = (str(len(gap)), mean_cell(gap.tolist(), "+.3f"), *signs, p_cell(p))
-        rows.append((one_line(method), *numbers, mean_cell(saved, ".0f", "%"), str(len(saved))))
+        numbers = (str(len(gap)), mean_cell(gap.tolist(), "+z.3f"), *signs, p_cell(p))
+        rows.append((one_line(method), *numbers, mean_cell(saved, "z.0f", "%"), str(len(saved))))
     return Table(title, f"against {one_line(rival)}", AGAINST, tuple(rows))
 
 
 def mean_cell(values: list[float], form: str, unit: str = "") -> str:
-    """Mean and half-width of some differences.
+    """Mean and half-width of some differences; "z" in the form writes -0 as 0.
 
-    >>> mean_cell([0.1, 0.3], "+.2f"), mean_cell([12.0], ".0f", "%"), mean_cell([], ".0f")
-    ('+0.20 ± 1.27', '12%', '—')
+    >>> mean_cell([0.1, 0.3], "+z.2f"), mean_cell([-0.2], "z.0f", "%"), mean_cell([], ".0f")
+    ('+0.20 ± 1.27', '0%', '—')
     """
     if not values:
         return NEVER
