@@ -34,8 +34,9 @@ class Diagnostics:
 def diagnose(labels: NDArray[np.int32], chain: Ints) -> Diagnostics:
     """Compare samples, (S, n) labels, those of a chain side by side. O(chains^2 n + S n).
 
-    >>> diagnose(np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 1]]), np.array([0, 0, 1, 1]))
-    Diagnostics(between=-0.5, within=1.0, effective_samples=4.0)
+    >>> stuck = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 1]])
+    >>> diagnose(stuck, np.array([0, 0, 1, 1])).converged
+    False
     """
     cuts = np.flatnonzero(np.diff(chain)) + 1
     rows = np.split(np.arange(len(labels)), cuts)
