@@ -1,7 +1,9 @@
 """Probability that a pair is of a kind (q q^T) and its entropy in nats, for given pairs or for all of them.
 
 The logarithm is written out in plain arithmetic, because the compiler turns such a loop into vector
-instructions and leaves a call into the C library as it is. Errors stay near 1e-15.
+instructions and leaves a call into the C library as it is. Errors stay near 1e-15. The compiler gets no
+licence to fuse or reorder arithmetic: what it makes of that depends on what else it compiles at the time, and
+equal seeds must give equal bits.
 """
 
 from typing import Any
@@ -34,7 +36,7 @@ bits_of = reinterpret(types.float64, types.int64)
 float_of = reinterpret(types.int64, types.float64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy")
 def fast_log(x: float) -> float:
     """Natural logarithm of a positive float; some finite number at 0, so that 0 log 0 is 0.
 
@@ -51,7 +53,7 @@ def fast_log(x: float) -> float:
     return float(e * LN2 + 2.0 * f * (1.0 + series))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy")
 def binary_entropy(p: float) -> float:
     """Entropy in nats of a coin with probability p, clipped to [0, 1]: in [0, ln 2], exactly 0 at 0 and 1."""
     p = min(max(p, 0.0), 1.0)  # min and max, not branches: these vectorise
@@ -72,7 +74,7 @@ def same_probability(q: Array, u: Array, v: Array) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy")
 def pair_entropy(q: Array, u: Array, v: Array) -> Array:
     """H(E_uv) of each pair in nats. O(pairs k)."""
     out = same_probability(q, u, v)
@@ -81,7 +83,7 @@ def pair_entropy(q: Array, u: Array, v: Array) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy")
 def all_pair_entropy(q: Array) -> Array:
     """H(E_uv) of every pair in nats, in order of rank. O(n^2 k) time, 8 bytes per pair: small n only."""
     n, k = q.shape
