@@ -65,7 +65,7 @@ def _live(console: Console, items: Iterable[Finished], forecast: Forecast, total
         for item in items:
             forecast.add(item)
             left = f"{duration(forecast.seconds())} left"
-            progress.update(row, advance=1, left=left, description=str(item.cell))
+            progress.update(row, advance=1, left=left, description=str(item.cell), refresh=True)
             yield item
         progress.update(row, left="", description="")
 
