@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ofakind.kernels import partition
 from ofakind.kernels.csr import Graph
 from ofakind.kernels.partition import (
     Prior,
@@ -85,3 +86,39 @@ def test_a_chain_draws_from_the_posterior_over_partitions_and_alpha(n):
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
     expected = same_probabilities(found, probabilities)[rows, graph.indices]
     np.testing.assert_allclose(same / 20_000, expected, atol=0.015)
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0])
+def test_blocks_that_see_only_clusters_they_have_answers_with_keep_the_posterior(monkeypatch, exponent):
+    """The rule for very many clusters, made to hold for few: the uncompiled sweep reads SCAN when it runs."""
+    monkeypatch.setattr(partition, "SCAN", 0)
+    n = 6
+    graph, full = instance(n, 0.5, 1.5, seed=4)
+    grid = one_alpha(n, exponent)
+    prior = Prior(*grid, np.array([6]))
+    found, probabilities = enumerated(full, grid)
+    rng = np.random.default_rng(3)
+    starts = rng.choice(len(found), size=6000, p=probabilities)
+    drawn = np.empty((len(starts), n), np.int32)
+    for at, start in enumerate(starts):
+        clusters = clusters_of(found[start].astype(np.int32))
+        sweep_blocks.py_func(graph, clusters, prior, 0.9, rng)
+        drawn[at] = clusters.labels
+    assert p_value(canonical_rows(drawn), found, probabilities) > 1e-4
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("tries", [1, 50])
+def test_an_untouched_cluster_is_drawn_by_its_power_also_when_thinned(monkeypatch, exponent, tries):
+    monkeypatch.setattr(partition, "TRIES", tries)
+    labels = np.repeat(np.arange(60), np.arange(60) % 4 + 1).astype(np.int32)
+    clusters, power = clusters_of(labels), prior_grid(len(labels), exponent)[2]
+    touched = np.zeros(len(labels) + 1, bool)
+    touched[::3] = True
+    weight = np.where(touched[:60], 0.0, power[clusters.sizes[:60]])
+    rng = np.random.default_rng(0)
+    draw = partition._draw_untouched.py_func
+    drawn = [draw(clusters, power, touched, weight.sum(), rng) for _ in range(6000)]
+    counts = np.bincount(drawn, minlength=60)[weight > 0]
+    assert counts.sum() == 6000
+    assert stats.chisquare(counts, 6000 * weight[weight > 0] / weight.sum()).pvalue > 1e-4

@@ -12,7 +12,8 @@ from ofakind.answers import Answers
 from ofakind.document import plain
 from ofakind.errors import InvalidInputError
 from ofakind.posterior import calibration as module
-from ofakind.posterior.calibration import Calibration, Evidence, learn, pair_weights
+from ofakind.posterior.calibration import Calibration, learn, pair_weights
+from ofakind.posterior.evidence import Evidence
 from twins import calibration as twin
 
 NAMES = ("", "Ada", "Ben", "Cyd")

@@ -9,13 +9,15 @@ from ofakind import Answers, InvalidInputError, NoisyOracle, Pairs, Posterior, a
 from ofakind.clustering import Clustering
 from ofakind.document import plain
 from ofakind.posterior.base import Remembering
-from ofakind.posterior.calibration import Evidence, pair_weights
-from ofakind.posterior.partition import SLOPE, PartitionBelief, PartitionSamples
+from ofakind.posterior.calibration import pair_weights
+from ofakind.posterior.evidence import Evidence
+from ofakind.posterior.partition import SLOPE, PartitionBelief, PartitionSamples, _Answered
 from ofakind.posterior.prior import prior_grid
+from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, same_probabilities
 
-FIXED = PartitionBelief(chains=4, burn_in=100, samples=4000, calibrate=False)
+USUAL, FIXED = PartitionBelief(), PartitionBelief(chains=4, burn_in=100, samples=4000, calibrate=False)
 
 
 def every_pair(n):
@@ -30,7 +32,7 @@ def asked(truth, count, *, gamma=0.4, seed=0):
     return Answers.none(len(truth)).adding(questions, NoisyOracle(truth, gamma=gamma, seed=seed)(questions))
 
 
-def follow(answers, belief=PartitionBelief(), *, memory=None, seed=0):  # noqa: B008
+def follow(answers, belief=USUAL, *, memory=None, seed=0):
     return belief.follow(answers, memory=memory, rng=np.random.default_rng(seed))
 
 
@@ -216,3 +218,40 @@ def test_permuting_the_objects_permutes_what_is_believed():
     here = follow(answers, belief).same_probability(u, v)
     there = follow(moved, belief).same_probability(order[u], order[v])
     np.testing.assert_allclose(here, there, atol=0.06)
+
+
+def settled(truth, wrong, *, agree=True):
+    """A memory of chains that know the truth, or each something else; then answers, a share of them wrong."""
+    n, belief, rng = len(truth), PartitionBelief(), np.random.default_rng(0)
+    pairs = every_pair(n)[rng.permutation(n * (n - 1) // 2)]
+    right = np.where(truth[pairs[:, 0]] == truth[pairs[:, 1]], 1.0, -1.0)
+    before = Answers.none(n).adding(pairs[:300], right[:300])
+    memory = belief.memory(follow(before))
+    if not agree:
+        other = rng.integers(3, size=(4, n), dtype=np.int32)
+        memory["labels"] = np.repeat(other, 5, axis=0)
+    new = np.where(rng.random(300) < wrong, -right[300:600], right[300:600])
+    return memory, before.adding(pairs[300:600], new)
+
+
+def test_trust_falls_when_settled_chains_did_not_foresee_the_answers():
+    truth = np.arange(40) % 3
+    memory, surprising = settled(truth, 0.4)
+    assert follow(surprising, memory=memory).trust.value < 0.9
+    memory, foreseen = settled(truth, 0.0)
+    assert follow(foreseen, memory=memory).trust.value == 1.0
+
+
+def test_chains_that_do_not_agree_are_not_judged():
+    memory, surprising = settled(np.arange(40) % 3, 0.4, agree=False)
+    assert follow(surprising, memory=memory).trust.value == 1.0
+
+
+def test_where_trust_is_gone_no_answer_counts_more_than_its_plain_value():
+    answers = asked(np.repeat([0, 1, 2], 20), 900)
+    posterior = follow(answers)
+    assert np.abs(posterior.weights).max() > SLOPE
+    doubted = _Answered.of(answers).weights(posterior.calibration, Trust(0.1))
+    most = 0.1 * np.abs(posterior.weights) + 0.9 * SLOPE * np.abs(posterior.similarity.values)
+    assert (np.abs(doubted) <= most + 1e-12).all()
+    assert (doubted * posterior.weights >= 0).all()

@@ -35,7 +35,11 @@ def test_it_rises_again_when_answers_come_as_foreseen():
 
 
 def test_no_answers_change_nothing():
-    assert Trust().after(np.empty(0), np.empty(0)).value == 1.0
+    low = rounds(Trust(), 0.4)
+    for trust in (Trust(), low):
+        again = trust.after(np.empty(0), np.empty(0))
+        assert again.value == trust.value
+        np.testing.assert_array_equal(again.evidence, trust.evidence)
 
 
 def test_certain_probabilities_and_huge_ratios_stay_finite():

@@ -15,8 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ofakind.kernels.multilevel import _sorted_by as sorted_by
-from ofakind.kernels.multilevel import number
+from ofakind.kernels.multilevel import number, sorted_by, unused
 
 Array = NDArray[Any]
 
@@ -147,7 +146,10 @@ def settle(
     most samples x objects; none is made once ``limit`` entries were read.
     """
     first, members = blocks
-    sizes, free, n_free = _sizes(labels, cells.mass)
+    sizes = np.zeros(len(labels), np.int64)
+    for i in range(len(labels)):
+        sizes[labels[i]] += cells.mass[i]
+    free, n_free = unused(sizes)
     totals, touched = np.zeros(len(labels)), np.empty(len(labels), np.int64)
     inside = np.zeros(len(labels), np.int64)
     gained, read = 0.0, 0
@@ -178,19 +180,6 @@ def settle(
             free[n_free] = own
             n_free += 1
     return gained, read
-
-
-@njit(cache=True, nogil=True)
-def _sizes(labels: Array, mass: Array) -> tuple[Array, Array, int]:
-    """Return the mass with each label, the unused labels as a stack, and how many these are."""
-    sizes, free, n_free = np.zeros(len(labels), np.int64), np.empty(len(labels), np.int64), 0
-    for i in range(len(labels)):
-        sizes[labels[i]] += mass[i]
-    for label in range(len(labels)):
-        if sizes[label] == 0:
-            free[n_free] = label
-            n_free += 1
-    return sizes, free, n_free
 
 
 @njit(cache=True, nogil=True)

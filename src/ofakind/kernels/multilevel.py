@@ -26,7 +26,10 @@ def settle(graph: Graph, labels: Array, order: Array) -> int:
     when its own cluster repels it and none attracts it. A visit takes O(degree).
     """
     m = len(labels)
-    sizes, free, n_free = _count(labels)
+    sizes = np.zeros(m, np.int64)
+    for label in labels:
+        sizes[label] += 1
+    free, n_free = unused(sizes)
     queue, waiting, totals = np.empty(m, np.int64), np.zeros(m, np.bool_), np.zeros(m, np.int64)
     head, length, gain = 0, len(order), 0
     queue[:length] = order
@@ -61,16 +64,14 @@ def settle(graph: Graph, labels: Array, order: Array) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _count(labels: Array) -> tuple[Array, Array, int]:
-    """Return the number of nodes with each label, the unused labels as a stack, and how many these are."""
-    sizes, free, n_free = np.zeros(len(labels), np.int64), np.empty(len(labels), np.int64), 0
-    for label in labels:
-        sizes[label] += 1
-    for label in range(len(labels)):
+def unused(sizes: Array) -> tuple[Array, int]:
+    """Return the labels whose size is 0 as a stack, and how many these are."""
+    free, n_free = np.empty(len(sizes), np.int64), 0
+    for label in range(len(sizes)):
         if sizes[label] == 0:
             free[n_free] = label
             n_free += 1
-    return sizes, free, n_free
+    return free, n_free
 
 
 @njit(cache=True, nogil=True)
@@ -125,7 +126,7 @@ def common(a: Array, b: Array) -> Array:
     """Return a name below m for each node, the same for those that both labellings hold together. O(m)."""
     group, owner = np.empty(len(a), np.int64), np.full(len(a), -1)
     names, fresh = np.empty(len(a), np.int64), 0
-    for i in _sorted_by(a, len(a))[1]:
+    for i in sorted_by(a, len(a))[1]:
         if owner[b[i]] != a[i]:
             owner[b[i]], group[b[i]] = a[i], fresh
             fresh += 1
@@ -148,7 +149,7 @@ def number(names: Array) -> tuple[Array, int]:
 @njit(cache=True, nogil=True)
 def aggregate(graph: Graph, groups: Array, k: int) -> Graph:
     """Graph of the groups 0..k-1: between two the sum of the pairs between their nodes, where it is not 0."""
-    first, members = _sorted_by(groups, k)
+    first, members = sorted_by(groups, k)
     indptr, totals = np.zeros(k + 1, np.int64), np.zeros(k, np.int64)
     indices, S = np.empty(len(graph.indices), np.int32), np.empty(len(graph.indices), np.int64)
     end = 0
@@ -170,7 +171,7 @@ def aggregate(graph: Graph, groups: Array, k: int) -> Graph:
 
 
 @njit(cache=True, nogil=True)
-def _sorted_by(groups: Array, k: int) -> tuple[Array, Array]:
+def sorted_by(groups: Array, k: int) -> tuple[Array, Array]:
     """Return where each group begins in the list of the nodes sorted by group, and that list."""
     first = np.zeros(k + 1, np.int64)
     for group in groups:

@@ -7,7 +7,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ofakind.kernels.blocks import biconnected
-from ofakind.kernels.worlds import _root, groups
+from ofakind.kernels.union_find import root
+from ofakind.kernels.worlds import groups
 
 Array = NDArray[Any]
 
@@ -102,10 +103,10 @@ def _options(y: Array, ends: Array, n: int, state: tuple[Array, Array], out: Arr
     label = np.arange(n)
     for e in range(len(y)):
         if y[e] > 0:
-            a, b = _root(label, ends[e, 0]), _root(label, ends[e, 1])
+            a, b = root(label, ends[e, 0]), root(label, ends[e, 1])
             label[max(a, b)] = min(a, b)
     for e in range(len(y)):
-        if y[e] < 0 and _root(label, ends[e, 0]) == _root(label, ends[e, 1]):
+        if y[e] < 0 and root(label, ends[e, 0]) == root(label, ends[e, 1]):
             return False, _cycle(y, ends, n, e, tried, out)
     size = 0
     for e in order:

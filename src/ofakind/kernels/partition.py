@@ -1,4 +1,4 @@
-"""Drawing partitions from their posterior: moves of objects and of blocks, and the hyperparameters.
+"""Drawing partitions from their posterior: moves of objects, of blocks, and of alpha.
 
 The posterior of a partition c into clusters of sizes n_1..n_K is proportional to
 
@@ -17,6 +17,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.kernels.csr import Graph
+from ofakind.kernels.union_find import root
 
 Array = NDArray[Any]
 NOWHERE = -1
@@ -115,7 +116,7 @@ def _draw_untouched(clusters: Clusters, power: Array, touched: Array, total: flo
 
 @njit(cache=True, nogil=True)
 def refresh_mass(clusters: Clusters, power: Array) -> None:
-    """Sum n_k^a anew, after a has changed and against rounding."""
+    """Sum n_k^a anew, against the rounding of many small changes."""
     total = 0.0
     for c in range(clusters.counts[0]):
         total += power[clusters.sizes[clusters.used[c]]]
@@ -201,14 +202,6 @@ def _is_bondable(i: int, j: int, n: int, key: int, share: float) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _root(parent: Array, i: int) -> int:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
-
-
-@njit(cache=True, nogil=True)
 def _bonded_blocks(
     graph: Graph, labels: Array, key: int, share: float, rng: Generator
 ) -> tuple[Array, Array, Array]:
@@ -225,16 +218,16 @@ def _bonded_blocks(
             if j < i or w[slot] <= 0 or labels[i] != labels[j] or not _is_bondable(i, j, n, key, share):
                 continue
             if rng.random() > math.exp(-w[slot]):
-                a, b = _root(parent, i), _root(parent, j)
+                a, b = root(parent, i), root(parent, j)
                 parent[max(a, b)] = min(a, b)
     block, count = np.empty(n, np.int64), 0
     for i in range(n):
-        root = _root(parent, i)
-        if root == i:
+        first = root(parent, i)  # the smallest object of its block
+        if first == i:
             block[i] = count
             count += 1
         else:
-            block[i] = block[root]  # a root is its block's smallest object
+            block[i] = block[first]
     begin = np.zeros(count + 1, np.int64)
     for i in range(n):
         begin[block[i] + 1] += 1
@@ -353,8 +346,8 @@ def sample(
 ) -> tuple[Array, Array]:
     """Run a chain: ``burn_in`` sweeps, then ``draws`` samples every ``thin`` sweeps.
 
-    Changes the clusters, the current prior and ``same`` (see `sweep_objects`) in place. Returns the labels
-    and the place in the grid of priors of every sample.
+    Changes the clusters, the current alpha and ``same`` (see `sweep_objects`) in place. Returns the labels
+    and the place in the grid of alphas of every sample.
     """
     burn_in, draws, thin = plan
     n = len(clusters.labels)

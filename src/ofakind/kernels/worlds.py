@@ -11,6 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.union_find import root
+
 Array = NDArray[Any]
 
 
@@ -24,19 +26,11 @@ def groups(values: Array, ends: Array, n: int) -> Array:
             label[i] = i
         for e in range(len(ends)):
             if values[w, e] > 0:
-                a, b = _root(label, ends[e, 0]), _root(label, ends[e, 1])
+                a, b = root(label, ends[e, 0]), root(label, ends[e, 1])
                 label[max(a, b)] = min(a, b)
         for i in range(n):  # a parent has the smaller number, so it is final already
             label[i] = label[label[i]]
     return labels
-
-
-@njit(cache=True, nogil=True)
-def _root(parent: Array, i: int) -> int:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
 
 
 @njit(cache=True, nogil=True)

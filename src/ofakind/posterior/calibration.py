@@ -11,8 +11,6 @@ from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, plain_array, read_only, real_number
 from ofakind.posterior.evidence import Bins, Evidence
 
-__all__ = ["Bins", "Calibration", "Evidence", "learn", "pair_weights"]
-
 Floats = NDArray[np.float64]
 
 LARGEST = 7.0  # no pair's answers say more than e^7, about 1100 to 1

@@ -12,8 +12,9 @@ from ofakind.answers import Answers
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, as_known_endpoints, read_only, real_number, truth_value, whole_number
-from ofakind.posterior.calibration import Calibration, Evidence, learn, pair_weights
+from ofakind.posterior.calibration import Calibration, learn, pair_weights
 from ofakind.posterior.diagnostics import Diagnostics, diagnose
+from ofakind.posterior.evidence import Evidence
 from ofakind.posterior.prior import prior_grid
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
@@ -27,6 +28,7 @@ LOOK, PASS = (0, 2, 1), (10, 5, 1)  # burn-in, samples and sweeps for each, to l
 SETTLED = 0.5  # agreement of the chains from which on their predictions are judged
 FEWEST, LEAST_SHARE = 5, 0.01  # answers of the rarer sign, from which on worth is learned
 KEPT = 5  # samples of each chain that are remembered
+FULL = Trust()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,8 +104,7 @@ class PartitionSamples:
 
         s = self.similarity
         graph = Graph(s.indptr, s.indices, self.weights)
-        sizes = np.arange(self.n + 1.0)
-        powers = np.where(sizes > 0, np.maximum(sizes, 1) ** self.exponent, 0.0)
+        powers = prior_grid(self.n, self.exponent)[2]
         found = probability_against(
             graph, self.labels, self.concentration, powers, objects, starts.astype(np.int64), others
         )
@@ -207,7 +208,7 @@ class _Sampling:
         passes = FIRST_PASSES if before is None else LATER_PASSES
         for plan in [LOOK, *[PASS] * passes] if self.options.calibrate else ():
             calibration = self._learn(self._sample(self.answered.weights(calibration), plan).same)
-        trust = Trust() if before is None else self._trust(before, calibration)
+        trust = FULL if before is None else self._trust(before, calibration)
         weights = self.answered.weights(calibration, trust)
         return self._result(calibration, trust, weights, self._sample(weights, self.options.plan))
 
@@ -312,7 +313,7 @@ class _Answered(NamedTuple):
         evidence, similarity = Evidence.of(answers), Similarity.from_answers(answers)
         return cls(evidence, similarity, symmetric_csr(answers.n, evidence.pairs.u, evidence.pairs.v)[2])
 
-    def weights(self, calibration: Calibration, trust: Trust = Trust()) -> Floats:  # noqa: B008
+    def weights(self, calibration: Calibration, trust: Trust = FULL) -> Floats:
         """Evidence for "same" of each entry: as learned; where not trusted, at most the plain value's."""
         learned = pair_weights(self.evidence, calibration)[self.pair_of_entry]
         most = SLOPE * np.abs(self.similarity.values)

@@ -45,6 +45,8 @@ class Trust:
             foreseen: P(same) of the pairs asked, under the posterior before the answers.
             log_ratios: evidence of the answers to each: log p(answers | same) / p(answers | different).
         """
+        if not len(foreseen):
+            return self
         p = np.clip(foreseen, SUREST, 1 - SUREST)
         log_odds = np.log(p) - np.log1p(-p)
         rescaled = 1 / (1 + np.exp(-log_odds * (GRID / self.value)[:, None]))  # (grid, pairs)
