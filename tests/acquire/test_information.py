@@ -15,6 +15,7 @@ from ofakind.acquire.uniform import Uniform
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering, adjusted_rand_index
 from ofakind.errors import InvalidInputError
+from ofakind.kernels.batch import STEP
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Pairs
 from ofakind.posterior.mean_field import mean_field
@@ -116,12 +117,25 @@ def test_batches_hold_distinct_open_pairs_and_are_never_empty(shape, size, k):
     assert np.all(batch.values >= 0)
 
 
-@pytest.mark.parametrize("shape", ["few pairs", "many pairs"])
-def test_the_values_of_a_batch_are_its_scores(shape):
+@pytest.mark.parametrize("shape", ["few pairs", "some in doubt"])
+def test_the_values_of_a_batch_fall_and_are_at_most_what_its_questions_tell(shape):
     state = doubtful_state(SHAPES[shape])
-    batch, _ = select(state, 20)
-    expected = InformationGain().score(state, batch.pairs, np.random.default_rng(5)).values
-    np.testing.assert_array_equal(batch.values, expected)
+    batch, _ = select(state, 60, acquisition=InformationGain(focus=0))
+    told = InformationGain().score(state, batch.pairs, np.random.default_rng(5)).values
+    assert told[0] * 0.999 <= batch.values[0]  # nothing comes before the first that could tell the same
+    assert np.all(batch.values <= 1.051 * told)  # up to 5 % by chance, against ties, and the table's error
+    assert np.all(batch.values[1:] <= batch.values[:-1] * np.exp(STEP))
+    assert batch.values[-1] < 0.8 * told[-1]
+
+
+def test_a_second_question_about_an_object_is_worth_half():
+    truth = np.arange(200) % 4
+    labels = np.tile(truth, (30, 1))
+    labels[:, 0] = np.arange(30) % 2
+    state = agreement_state(labels, estimate=truth, wrong=0.01)
+    batch, _ = select(state, 2)
+    assert np.all(batch.pairs.u == 0)
+    assert batch.values[1] == pytest.approx(batch.values[0] / 2, rel=0.06)
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -234,13 +248,13 @@ def test_two_clusters_that_may_be_one_are_compared(n):
 
 
 def test_a_batch_spreads_over_the_objects_in_doubt():
-    doubt = np.where(np.arange(200) < 100, 0.8, 0.0)
-    pairs = select(doubtful_state(doubt, samples=100), 100)[0].pairs
+    doubt = np.where(np.arange(200) < 50, 0.8, 0.0)
+    pairs = select(doubtful_state(doubt, samples=100), 50)[0].pairs
     top = InformationGain().score(
         doubtful_state(doubt, samples=100), Pairs.all(200), np.random.default_rng(0)
     )
-    greedy = top.pairs.take(np.argsort(-top.values)[:100])
-    assert len(np.unique(np.asarray(pairs)[np.asarray(pairs) < 100])) > 80
+    greedy = top.pairs.take(np.argsort(-top.values)[:50])
+    assert len(np.unique(np.asarray(pairs)[np.asarray(pairs) < 50])) > 40
     assert np.bincount(np.asarray(pairs).ravel()).max() < np.bincount(np.asarray(greedy).ravel()).max() + 8
 
 
@@ -267,21 +281,29 @@ def test_a_batch_is_shorter_when_nothing_else_is_worth_asking_and_choose_fills_i
     assert len(InformationGain().urgent(filled).pairs) == 125
 
 
-def test_what_tells_less_than_a_fifth_of_the_best_waits_but_for_a_quarter():
-    batch, _ = select(doubtful_state(np.linspace(0.0, 0.999, 150)), 400)
+@pytest.mark.parametrize("size", [30, 400])
+def test_what_is_worth_less_than_half_the_best_waits_but_for_a_quarter(size):
+    batch, _ = select(doubtful_state(SHAPES["some in doubt"]), size)
     urgent = InformationGain().urgent(batch)
-    quarter = -(-len(batch.pairs) // 4)
-    assert quarter < len(urgent.pairs) < len(batch.pairs)
+    quarter, worthy = -(-len(batch.pairs) // 4), batch.values >= 0.5 * batch.values.max()
+    assert len(urgent.pairs) < len(batch.pairs)
     assert list(urgent.pairs)[:quarter] == list(batch.pairs)[:quarter]
-    assert urgent.values[quarter:].min() >= 0.2 * batch.values.max()
-    assert np.count_nonzero(batch.values >= 0.2 * batch.values.max()) <= len(urgent.pairs)
+    assert len(urgent.pairs) == np.count_nonzero(worthy | (np.arange(len(worthy)) < quarter))
+    assert (np.count_nonzero(worthy) > quarter) == (size == 30)
+
+
+def test_another_question_about_the_same_object_waits():
+    batch, _ = select(doubtful_state(SHAPES["some in doubt"]), 30)
+    asked = np.asarray(InformationGain().urgent(batch).pairs)
+    in_doubt = asked[asked % 10 == 0]
+    assert len(np.unique(in_doubt)) >= 0.9 * len(in_doubt)
 
 
 def test_when_nothing_tells_much_nothing_waits():
     pairs = Pairs.of(np.zeros(40, int), np.arange(1, 41))
     small, large = (Scores(pairs, np.linspace(most, 0, 40)) for most in (0.05, 0.3))
     assert len(InformationGain().urgent(small).pairs) == 40
-    assert len(InformationGain().urgent(large).pairs) == 32
+    assert len(InformationGain().urgent(large).pairs) == 20
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [0.0, 0.0], [np.nan], [0.1, np.nan]])
@@ -329,6 +351,6 @@ def test_in_a_loop_fewer_answers_are_needed_than_with_uniform_questions():
     pool_size = 120 * 119 // 2
     assert pool_size > FEW_PAIRS
     ours, uniform = (
-        [answers_needed(part, truth, seed) for seed in range(3)] for part in (InformationGain(), Uniform())
+        [answers_needed(part, truth, seed) for seed in range(6)] for part in (InformationGain(), Uniform())
     )
-    assert sum(ours) < 0.8 * sum(uniform)
+    assert sum(ours) < 0.87 * sum(uniform)

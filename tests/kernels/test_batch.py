@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.kernels.batch import STEP, familiarity, greedy, knownness
-from twins.batch import dense_knownness, is_greedy
+from twins.batch import dense_knownness, is_greedy, losses_when_chosen
 
 
 def random_candidates(rng, m, groups, owners, decades):
@@ -28,13 +28,16 @@ def test_every_choice_is_the_best_of_what_is_left(seed, m, groups, owners, decad
     rng = np.random.default_rng(seed)
     candidates = random_candidates(rng, m, groups, owners, decades)
     costs = tuple(rng.uniform(0, 2, 2))
-    assert is_greedy(greedy(*candidates, costs, size), *candidates, costs, size)
+    chosen, lost = greedy(*candidates, costs, size)
+    assert is_greedy(chosen, *candidates, costs, size)
+    steps = losses_when_chosen(chosen, *candidates, costs)
+    np.testing.assert_allclose(lost, [now[i] for i, now in zip(chosen, steps, strict=False)], atol=1e-9)
 
 
 def test_a_batch_that_is_not_greedy_is_noticed():
     rng = np.random.default_rng(0)
     candidates = random_candidates(rng, 30, 5, 5, 1.0)
-    chosen = greedy(*candidates, (1.0, 1.0), 10)
+    chosen = greedy(*candidates, (1.0, 1.0), 10)[0]
     assert is_greedy(chosen, *candidates, (1.0, 1.0), 10)
     assert not is_greedy(chosen[::-1], *candidates, (1.0, 1.0), 10)
     assert not is_greedy(chosen[:9], *candidates, (1.0, 1.0), 10)
@@ -42,13 +45,13 @@ def test_a_batch_that_is_not_greedy_is_noticed():
 
 def test_without_discounts_the_batch_is_the_top_in_order():
     loss = np.random.default_rng(1).permutation(200) * 1.5 * STEP
-    chosen = greedy(loss, np.zeros(200, np.int64), np.full(200, -1), (0.0, 0.0), 50)
+    chosen = greedy(loss, np.zeros(200, np.int64), np.full(200, -1), (0.0, 0.0), 50)[0]
     assert np.array_equal(chosen, np.argsort(loss)[:50])
 
 
 def test_a_group_is_asked_again_only_after_better_ones():
     loss, group = np.zeros(6), np.array([0, 0, 0, 1, 1, 2])
-    chosen = greedy(loss, group, np.full(6, -1), (1.0, 1.0), 6)
+    chosen = greedy(loss, group, np.full(6, -1), (1.0, 1.0), 6)[0]
     assert sorted(group[chosen[:3]]) == [0, 1, 2]
     assert sorted(group[chosen[3:5]]) == [0, 1]
     assert group[chosen[5]] == 0
@@ -56,21 +59,21 @@ def test_a_group_is_asked_again_only_after_better_ones():
 
 def test_questions_about_one_object_count_against_each_other():
     owner = np.array([7, 7, 7, 3])
-    chosen = greedy(np.zeros(4), np.arange(4), owner, (1.0, 1.0), 4)
+    chosen = greedy(np.zeros(4), np.arange(4), owner, (1.0, 1.0), 4)[0]
     assert sorted(owner[chosen[:2]]) == [3, 7]
 
 
 def test_what_is_worth_less_than_a_ten_thousandth_is_never_chosen():
     loss = np.array([0.0, np.log(9_999), np.log(10_001), 50.0])
-    assert greedy(loss, np.arange(4), np.full(4, -1), (0.0, 0.0), 4).tolist() == [0, 1]
-    tired = greedy(np.zeros(100), np.zeros(100, np.int64), np.full(100, -1), (np.log(2), 0.0), 100)
+    assert greedy(loss, np.arange(4), np.full(4, -1), (0.0, 0.0), 4)[0].tolist() == [0, 1]
+    tired = greedy(np.zeros(100), np.zeros(100, np.int64), np.full(100, -1), (np.log(2), 0.0), 100)[0]
     assert len(tired) == 14  # 2^13 < 10^4 < 2^14
 
 
 @pytest.mark.parametrize("size", [0, 3])
 def test_no_candidates_give_no_batch(size):
     none = np.empty(0, np.int64)
-    assert len(greedy(np.empty(0), none, none, (1.0, 1.0), size)) == 0
+    assert [len(part) for part in greedy(np.empty(0), none, none, (1.0, 1.0), size)] == [0, 0]
 
 
 @given(st.floats(0, 1), st.floats(1e-6, 0.5))

@@ -101,12 +101,12 @@ def _rows(objects: Ints, count: int) -> Ints:
 
 
 def _landmarks(state: State, rng: Generator) -> Ints:
-    """Half of them from the objects with most answers (four times as many), half from all; distinct."""
+    """Half of them from the objects with most answers (twice as many), half from all; distinct."""
     n, half = state.similarity.n, LANDMARKS // 2
     if n <= LANDMARKS:
         return np.arange(n)
     answers = np.diff(state.similarity.indptr) + rng.random(n)  # the fraction breaks ties
-    most = np.argpartition(-answers, min(8 * half, n) - 1)[: 8 * half]
+    most = np.argpartition(-answers, LANDMARKS - 1)[:LANDMARKS]
     busy = rng.choice(most, half, replace=False)
     rest = np.setdiff1d(np.arange(n), busy, assume_unique=True)
     return np.concatenate([busy, rng.choice(rest, LANDMARKS - half, replace=False)])

@@ -13,17 +13,18 @@ from ofakind.acquire.candidates import listed, proposed
 from ofakind.acquire.cores import Cores, find_cores
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.shortlist import Shortlist, shortlist, without_repetition
+from ofakind.acquire.start import start
 from ofakind.pairs import Pairs, real_number
 from ofakind.posterior.base import Posterior
 
 FEW_PAIRS = 4096
 """When no more pairs than this are open, every one of them is a candidate."""
 
-WAITS, LEAST = 0.2, 0.25
-"""A question that tells less than this share of the best one waits, if this share of the batch is left."""
+WAITS, LEAST = 0.5, 0.25
+"""A question that is worth less than this share of the best one waits, if this share of the batch is left."""
 
 QUIET = 0.1
-"""When no question tells more nats than this, nothing is in serious doubt, and none is worth waiting for."""
+"""When no question is worth more nats than this, nothing is in serious doubt, and none need wait."""
 
 JITTER = 0.05
 """Worths are raised at random by up to this share, so that ties do not follow the order of the objects."""
@@ -67,20 +68,29 @@ class InformationGain:
         return Scores(pairs, information(state.posterior.same_probability(pairs.u, pairs.v)))
 
     def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
-        """Choose a batch of open pairs, the most valuable first, with their scores."""
+        """Choose a batch of open pairs, the most valuable first.
+
+        A pair's value is what it tells, the more the better known one of its objects is, less what the pairs
+        before it tell of the same. Of a first batch (`start`) all values are equal.
+        """
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
         cores = find_cores(state, rng)
+        if not _few(pool) and len(first := start(cores, pool, size, rng)):
+            return Scores(first, np.full(len(first), self.score(state, first, rng).values.mean()))
         best = shortlist(self._candidates(state, pool, cores, rng), pool, size, rng)
         useless = 1 - float(answer_information(state.posterior)(0.5)) / log(2)
         useless = min(max(useless, 0.2), 0.9)
-        pairs = without_repetition(best, cores, state, size, useless=useless)
-        return self.score(state, pairs if len(pairs) else pool.draw(size, rng), rng)
+        chosen = without_repetition(best, cores, state, size, useless=useless)
+        if not len(chosen.u):
+            return self.score(state, pool.draw(size, rng), rng)
+        return Scores(Pairs.trusted(chosen.u, chosen.v), chosen.worth)
 
     def urgent(self, batch: Scores) -> Scores:
         """Keep the questions of a batch that need not wait for the others' answers: a quarter, or more.
 
-        Those that tell less than a fifth of the best one wait, unless that tells little itself.
+        Those of less than half the best one's value wait, such as a second one about the same object, unless
+        the best is worth little itself.
         """
         values = np.nan_to_num(batch.values, nan=0.0)
         best = values.max(initial=0.0)
@@ -91,11 +101,15 @@ class InformationGain:
     def _candidates(self, state: State, pool: Pool, cores: Cores, rng: Generator) -> Iterator[Shortlist]:
         """Candidates and their worth: what they tell, more of it against well-known objects."""
         information = _tabulated(answer_information(state.posterior))
-        few = pool.allowed is not None or (pool.listable and pool.size <= FEW_PAIRS)
-        for u, v, probability in listed(state, pool) if few else proposed(state, cores, rng):
+        for u, v, probability in listed(state, pool) if _few(pool) else proposed(state, cores, rng):
             known = 1 - self.focus + self.focus * np.maximum(cores.weight[u], cores.weight[v])
             worth = information(probability) * known * (1 + JITTER * rng.random(len(u)))
             yield Shortlist(np.minimum(u, v), np.maximum(u, v), worth)
+
+
+def _few(pool: Pool) -> bool:
+    """Whether every open pair is a candidate: when these are few, or restricted."""
+    return pool.allowed is not None or (pool.listable and pool.size <= FEW_PAIRS)
 
 
 def answer_information(posterior: Posterior) -> Information:

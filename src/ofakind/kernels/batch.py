@@ -45,8 +45,10 @@ def familiarity(P: Array, own: Array, core: Array, prior: float) -> tuple[Array,
 
 
 @njit(cache=True, nogil=True)
-def greedy(loss: Array, group: Array, owner: Array, costs: tuple[float, float], size: int) -> Array:
-    """Positions of up to ``size`` candidates, chosen one after another for the least loss at that time.
+def greedy(
+    loss: Array, group: Array, owner: Array, costs: tuple[float, float], size: int
+) -> tuple[Array, Array]:
+    """Positions of up to ``size`` candidates, chosen one after another for the least loss, and that loss.
 
     ``loss`` is the logarithm by which a candidate is worth less than the best one, 0 or more. Each choice
     adds ``costs[0]`` to all of its group (any number, 0 or more) and ``costs[1]`` to all of its owner (an
@@ -64,7 +66,7 @@ def greedy(loss: Array, group: Array, owner: Array, costs: tuple[float, float], 
     following = np.empty(len(loss), np.int64)
     for i in range(len(loss)):
         _put(first, following, i, floor(loss[i] / STEP))
-    chosen = np.empty(wanted, np.int64)
+    chosen, lost = np.empty(wanted, np.int64), np.empty(wanted)
     found, level = 0, 0
     while found < wanted and level < LEVELS:
         i = first[level]
@@ -80,13 +82,13 @@ def greedy(loss: Array, group: Array, owner: Array, costs: tuple[float, float], 
         if now > level:
             _put(first, following, i, now)
             continue
-        chosen[found] = i
+        chosen[found], lost[found] = i, total
         found += 1
         groups[at] = group[i]
         count[at] += 1
         if owner[i] >= 0:
             asked[owner[i]] += 1
-    return chosen[:found]
+    return chosen[:found], lost[:found]
 
 
 @njit(cache=True, nogil=True)
