@@ -1,11 +1,11 @@
-# make setup | demo | test | lint | bench | bench-peers | soak        (needs Python 3.11 or newer)
+# make setup | demo | test | lint | bench | bench-scale | bench-peers | soak        (needs Python 3.11 or newer)
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 PEERS  := .venv-peers
 
-.PHONY: setup demo test lint format bench bench-peers soak clean
+.PHONY: setup demo test lint format bench bench-scale bench-peers soak clean
 
 setup: $(STAMP)
 
@@ -33,6 +33,9 @@ format: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+bench-scale: setup
+	$(BIN)/python -m benchmarks.bench_scale
 
 bench-peers: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks.peers

@@ -214,3 +214,13 @@ def test_folding_in_parts_is_folding_at_once(log, cuts):
     np.testing.assert_array_equal(parts.indices, whole.indices)
     np.testing.assert_array_equal(parts.counts, whole.counts)
     np.testing.assert_allclose(parts.values, whole.values, rtol=0, atol=1e-12)
+
+
+def test_each_answer_may_have_a_name_of_its_own():
+    named = Answers.none(3).adding([(0, 1)], [1]).adding([(0, 1), (1, 2)], [1, -1], ["Ada", "Ben"])
+    assert named.annotators == ("", "Ada", "Ben")
+    assert Answers.none(3).adding([], [], []).annotators == ()
+    with pytest.raises(InvalidAnswerError, match="got 1 annotators for 2 answers"):
+        named.adding([(0, 1), (1, 2)], [1, -1], ["Ada"])
+    with pytest.raises(InvalidAnswerError, match=r"annotator is \['Ada', 7\]; expected text"):
+        named.adding([(0, 1), (1, 2)], [1, -1], ["Ada", 7])

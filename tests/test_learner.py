@@ -287,6 +287,30 @@ def test_looking_changes_no_later_question(parts: dict[str, Any]) -> None:
     assert np.array_equal(plain.labels, watched.labels)
 
 
+def test_a_forecast_changes_no_later_question_and_can_be_repeated() -> None:
+    plain, watched = ActiveClustering(N, seed=3), ActiveClustering(N, seed=3)
+    found: list[Any] = []
+
+    def foresee(learner: ActiveClustering) -> None:
+        found.append(learner.forecast(0.9))
+        assert learner.forecast(0.9) == found[-1]
+
+    assert rounds(plain, 4) == rounds(watched, 4, between=foresee)
+    assert plain.forecast() == watched.forecast()
+    assert np.array_equal(plain.labels, watched.labels)
+    assert len(found) >= 4
+
+
+def test_a_forecast_counts_the_questions_that_can_still_be_asked() -> None:
+    learner = ActiveClustering(6, initial=4)
+    pairs = learner.ask()
+    assert learner.forecast().left == 15
+    learner.tell(pairs, [1] * 4)
+    assert learner.forecast().left == 11
+    assert ActiveClustering(6, repeats=3).forecast().left == 45
+    assert ActiveClustering(6, candidates=[(0, 1), (1, 2)]).forecast().left == 2
+
+
 def test_the_clustering_seen_is_the_one_that_the_next_ask_uses(parts: dict[str, Any]) -> None:
     learner = ActiveClustering(N, **parts)
     for _ in range(3):

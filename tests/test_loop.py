@@ -172,3 +172,38 @@ def test_a_run_that_broke_off_goes_on_as_if_nothing_had_happened(failing_call: i
 def test_a_learner_is_a_learner() -> None:
     with pytest.raises(InvalidInputError, match="expected an ActiveClustering"):
         run(6, NoisyOracle([0, 1]), 2)  # type: ignore[arg-type]
+
+
+class Telling:
+    """Two people answer in turn, and say who they are."""
+
+    def __init__(self, truth: Any) -> None:
+        self.oracle, self.heard = NoisyOracle(truth, gamma=0.0), 0
+
+    def __call__(self, pairs: Pairs) -> Any:
+        raise AssertionError("who can tell names is asked for them")
+
+    def answers_with_names(self, pairs: Pairs) -> tuple[Any, tuple[str, ...]]:
+        names = tuple(("Ada", "Ben", "")[(self.heard + i) % 3] for i in range(len(pairs)))
+        self.heard += len(pairs)
+        return self.oracle(pairs), names
+
+
+def test_an_oracle_that_tells_names_is_asked_for_them_and_the_learner_hears_them() -> None:
+    learner = ActiveClustering(N, **OWN)
+    asked = [step.n_answers for step in run(learner, Telling(TRUTH), 100)]
+    assert asked[-1] == learner.n_answers == 100
+    assert len(learner.pending) == 0
+    names = learner.answers.annotators
+    assert names is not None
+    assert sorted(set(names)) == ["", "Ada", "Ben"]
+    assert [names.count(name) for name in ("Ada", "Ben", "")] == [34, 33, 33]
+    same = TRUTH[learner.answers.u] == TRUTH[learner.answers.v]
+    assert np.array_equal(learner.answers.values > 0, same)
+    assert names[:4] == ("Ada", "Ben", "", "Ada")
+
+
+def test_without_names_there_are_none() -> None:
+    learner = ActiveClustering(N, **OWN)
+    assert list(run(learner, NoisyOracle(TRUTH), 50))
+    assert learner.answers.annotators is None

@@ -23,9 +23,9 @@ WHOLE = [
     (ok.Pivot, ["repeats"]),
     (ok.Exact, ["limit"]),
     (ok.MeanFieldBelief, ["max_sweeps"]),
-    (ok.PartitionBelief, ["chains", "burn_in", "samples"]),
     (ok.Precision, ["max_sweeps"]),
 ]
+WHOLE_OR_NONE = [(ok.PartitionBelief, ["chains", "burn_in", "samples"])]
 REAL = [
     (ok.JEIG, ["subset", "noise", "tol"]),
     (ok.EIGO, ["candidates_per_object", "noise", "tol"]),
@@ -42,7 +42,7 @@ WORDS = [
     (ok.EIGO, ["over"]),
     (ok.LocalSearch, ["new_cluster"]),
     (ok.Consensus, ["measure"]),
-    (ok.MeanFieldBelief, ["schedule"]),
+    (ok.MeanFieldBelief, ["schedule", "form"]),
 ]
 TRUTHS = [
     (ok.LocalSearch, ["warm_start", "alone"]),
@@ -64,6 +64,13 @@ def check_refused(make, name, values):
 def test_what_is_no_whole_number_is_refused_by_its_name(make, name):
     check_refused(make, name, NOT_WHOLE)
     assert getattr(make(**{name: np.int16(7)}), name) == 7
+
+
+@pytest.mark.parametrize(("make", "name"), cases(WHOLE_OR_NONE))
+def test_what_is_neither_a_whole_number_nor_none_is_refused_by_its_name(make, name):
+    check_refused(make, name, [value for value in NOT_WHOLE if value is not None])
+    assert getattr(make(**{name: np.int16(7)}), name) == 7
+    assert getattr(make(**{name: None}), name) is None
 
 
 @pytest.mark.parametrize(("make", "name"), cases(REAL))

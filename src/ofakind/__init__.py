@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.clustering import cost as cost
     from ofakind.clustering import move_gain as move_gain
     from ofakind.errors import BudgetSpentError as BudgetSpentError
+    from ofakind.errors import CollapsedWarning as CollapsedWarning
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
@@ -77,11 +78,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.estimate import consensus as consensus
     from ofakind.posterior.estimate import mergers as mergers
     from ofakind.posterior.estimate import per_object_doubt as per_object_doubt
+    from ofakind.posterior.forecast import Forecast as Forecast
     from ofakind.posterior.mean_field import MeanField as MeanField
     from ofakind.posterior.mean_field import MeanFieldBelief as MeanFieldBelief
     from ofakind.posterior.mean_field import mean_field as mean_field
     from ofakind.posterior.partition import PartitionBelief as PartitionBelief
     from ofakind.posterior.partition import PartitionSamples as PartitionSamples
+    from ofakind.posterior.sparse_field import SparseMeanField as SparseMeanField
+    from ofakind.posterior.sparse_field import sparse_mean_field as sparse_mean_field
     from ofakind.posterior.trust import Trust as Trust
     from ofakind.similarity import Similarity as Similarity
     from ofakind.sklearn import ActiveCorrelationClustering as ActiveCorrelationClustering
@@ -105,6 +109,7 @@ _HOMES = {
     "ofakind.clustering": ("Clustering", "adjusted_rand_index", "correlation_cost", "cost", "move_gain"),
     "ofakind.errors": (
         "BudgetSpentError",
+        "CollapsedWarning",
         "GaveUpError",
         "InvalidAnswerError",
         "InvalidInputError",
@@ -134,8 +139,10 @@ _HOMES = {
         "mergers",
         "per_object_doubt",
     ),
+    "ofakind.posterior.forecast": ("Forecast",),
     "ofakind.posterior.mean_field": ("MeanField", "MeanFieldBelief", "mean_field"),
     "ofakind.posterior.partition": ("PartitionBelief", "PartitionSamples"),
+    "ofakind.posterior.sparse_field": ("SparseMeanField", "sparse_mean_field"),
     "ofakind.posterior.trust": ("Trust",),
     "ofakind.similarity": ("Similarity",),
     "ofakind.sklearn": ("ActiveCorrelationClustering", "CorrelationClustering"),

@@ -1,5 +1,6 @@
 """The append-only table of answers; everything else is folded from it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -32,8 +33,12 @@ class Answers:
         nothing = np.empty(0, np.int64)
         return cls(as_count(n), read_only(nothing), read_only(nothing), read_only(np.empty(0)))
 
-    def adding(self, pairs: ArrayLike, values: ArrayLike, annotator: str | None = None) -> Self:
+    def adding(
+        self, pairs: ArrayLike, values: ArrayLike, annotator: str | Sequence[str] | None = None
+    ) -> Self:
         """Return the table with these answers at its end, all of them or, with an error, none.
+
+        ``annotator`` gave them all; or is a name for each.
 
         Raises:
             InvalidAnswerError: a wrong shape, a value that is not finite or not in [-1, 1], a pair of an
@@ -60,13 +65,24 @@ class Answers:
         names = None if self.annotators is None else self.annotators[rows]
         return type(self)(self.n, self.u[rows], self.v[rows], self.values[rows], names)
 
-    def _named(self, count: int, annotator: str | None) -> tuple[str, ...] | None:
+    def _named(self, count: int, annotator: str | Sequence[str] | None) -> tuple[str, ...] | None:
         if self.annotators is None and annotator is None:
             return None
-        return (self.annotators or ("",) * len(self)) + (annotator or "",) * count
+        names = (annotator or "",) * count if isinstance(annotator, str | None) else _as_names(annotator)
+        if len(names) != count:
+            got = f"got {len(names)} annotators for {count} answers"
+            raise InvalidAnswerError(f"{got}; expected one name, or one for each; nothing was kept")
+        return (self.annotators or ("",) * len(self)) + names
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+def _as_names(annotators: object) -> tuple[str, ...]:
+    """Return a name for each answer, checked to be text."""
+    if isinstance(annotators, list | tuple) and all(isinstance(name, str) for name in annotators):
+        return tuple(annotators)
+    raise InvalidAnswerError(f"annotator is {annotators!r:.80}; expected text; nothing was kept")
 
 
 def check_answers(n: int, pairs: ArrayLike, values: ArrayLike) -> tuple[Ints, Ints, NDArray[np.float64]]:

@@ -82,8 +82,9 @@ def describe(role: str, part: object) -> dict[str, Any]:
     kind = type(part)
     if PARTS[role].get(kind.__name__) != kind.__module__:
         return {"repr": repr(part)}
-    options = {option.name: getattr(part, option.name) for option in fields(part)}  # type: ignore[arg-type]
-    return {"name": kind.__name__, "options": options}
+    # An option that makes no difference to equality, such as the number of jobs, is the machine's.
+    kept = [option.name for option in fields(part) if option.compare]  # type: ignore[arg-type]
+    return {"name": kind.__name__, "options": {name: getattr(part, name) for name in kept}}
 
 
 def rebuild(role: str, document: Mapping[str, Any], given: Any) -> Any:

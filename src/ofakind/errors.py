@@ -27,3 +27,7 @@ class GaveUpError(OfakindError):
 
 class NotConvergedWarning(UserWarning):
     """An iteration reached its limit before it settled; the result is usable but not exact."""
+
+
+class CollapsedWarning(UserWarning):
+    """A posterior that knows much less than the answers say; the message says which option to change."""

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ofakind.clustering import Clustering, adjusted_rand_index
 from ofakind.errors import InvalidInputError
 from ofakind.learner import ActiveClustering
-from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, whole_number
+from ofakind.oracles.base import NamingOracle, Oracle
+from ofakind.pairs import Ints, Pairs, whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +47,8 @@ def run(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[Step
     The last batch is cut so that the budget is met to the letter; answers that the learner had before count.
     Rounds happen as the steps are taken from the iterator, so a loop may stop at any time. If the oracle
     fails or is interrupted, its questions stay pending; another ``run`` begins with what is pending and goes
-    on as if nothing had happened.
+    on as if nothing had happened. An oracle with ``answers_with_names`` is asked by that, and the learner
+    hears who said what.
 
     >>> import numpy as np
     >>> from ofakind.oracles.noisy import NoisyOracle
@@ -70,9 +72,16 @@ def _steps(learner: ActiveClustering, oracle: Oracle, budget: int) -> Iterator[S
         asked = perf_counter()
         if not len(pairs):
             return
-        answers = oracle(pairs)
+        answers, names = _answers(oracle, pairs)
         answered = perf_counter()
-        learner.tell(pairs, answers)
+        learner.tell(pairs, answers, names)
         clustering = learner.clustering
         seconds = (asked - start) + (perf_counter() - answered)
         yield Step(learner.round - 1, learner.n_answers, clustering, seconds)
+
+
+def _answers(oracle: Oracle, pairs: Pairs) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """Ask the oracle, and who gave each answer if it can say so."""
+    if isinstance(oracle, NamingOracle):
+        return oracle.answers_with_names(pairs)
+    return oracle(pairs), None

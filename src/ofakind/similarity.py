@@ -69,8 +69,11 @@ class Similarity:
         cls, n: int, u: Ints, v: Ints, totals: NDArray[np.float64], weights: NDArray[np.int64] | None = None
     ) -> Self:
         """Average sums of answers to pairs in any order; ``weights`` says of how many answers, if not one."""
-        # Sorting by value too makes the sum of a pair's answers independent of their order of arrival.
-        order = np.lexsort((totals, v, u))
+        key = u * (v.max(initial=0) + 1) + v
+        order = np.argsort(key)
+        if np.any(np.diff(key[order]) == 0):
+            # Sorting by value too makes the sum of a pair's answers independent of their order of arrival.
+            order = np.lexsort((totals, v, u))
         u, v, totals = u[order], v[order], totals[order]
         first = np.flatnonzero(np.r_[True, (np.diff(u) != 0) | (np.diff(v) != 0)][: len(u)])
         sizes = np.diff(np.r_[first, len(u)])

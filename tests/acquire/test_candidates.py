@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ofakind.acquire import candidates, cores
 from ofakind.acquire.candidates import (
     FEW_CLUSTERS,
     Representatives,
@@ -40,6 +41,31 @@ def test_proposed_pairs_have_two_objects_and_their_probability(seed, n, k):
     assert np.all(u != v)
     assert np.all((u >= 0) & (u < n) & (v >= 0) & (v < n))
     np.testing.assert_allclose(probability, state.posterior.same_probability(u, v), atol=1e-6)
+
+
+@pytest.mark.parametrize("block", [1, 7, 100])
+def test_small_blocks_propose_the_same_pairs_as_one_large_block(monkeypatch, block):
+    truth = np.arange(90) % 5
+    state = agreement_state(perturbed(truth, 10, 0.5, np.random.default_rng(0)), estimate=truth)
+    whole = all_proposed(state)
+    monkeypatch.setattr(cores, "BLOCK", block)
+    for ours, theirs in zip(all_proposed(state), whole, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_no_part_of_the_candidates_is_larger_than_a_block(monkeypatch):
+    monkeypatch.setattr(cores, "BLOCK", 64)
+    state = agreement_state(perturbed(np.arange(200) % 5, 10, 0.5, np.random.default_rng(0)))
+    rng = np.random.default_rng(0)
+    assert max(len(u) for u, _, _ in proposed(state, find_cores(state, rng), rng)) <= 64
+
+
+def test_when_candidates_are_many_each_cluster_is_met_once(monkeypatch):
+    truth = np.arange(120) % 4
+    state = agreement_state(perturbed(truth, 20, 0.5, np.random.default_rng(0)), estimate=truth)
+    twice = all_proposed(state)
+    monkeypatch.setattr(candidates, "MANY_PAIRS", 0)
+    assert len(all_proposed(state)[0]) == pytest.approx(len(twice[0]) / 2, rel=0.02)
 
 
 def test_every_object_in_doubt_meets_every_cluster():

@@ -63,6 +63,16 @@ def test_the_score_is_the_mutual_information_of_answer_and_partition(seed, n, wr
     np.testing.assert_allclose(scores.values, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("size", "kept"), [(400, 100), (30_000, 7_500), (60_000, 30_000), (120_000, 120_000)]
+)
+def test_the_larger_a_batch_the_fewer_of_its_questions_wait(size, kept):
+    pairs = Pairs.from_ranks(np.arange(size), 500)
+    values = np.full(size, 0.01)
+    values[0] = 0.5
+    assert len(InformationGain().urgent(Scores(pairs, values)).pairs) == kept
+
+
 @given(st.floats(0, 1), st.floats(0.01, 30))
 def test_on_a_mean_field_an_answer_is_as_reliable_as_beta_says(p, beta):
     field = mean_field(Similarity.from_pairs(2, [0], [1], [1.0]), [0, 0], beta=beta)

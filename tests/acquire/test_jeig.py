@@ -91,7 +91,7 @@ class _Fixed:
     """JEIG with conditional fields that were drawn once, so that only the choice is random."""
 
     def __init__(self, acquisition, fields):
-        self.noise, self.fields = acquisition.noise, fields
+        self.noise, self.device, self.fields = acquisition.noise, acquisition.device, fields
 
     def simulate(self, field, rng):
         return self.fields

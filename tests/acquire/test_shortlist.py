@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ofakind.acquire import shortlist as module
 from ofakind.acquire.cores import Cores
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.shortlist import PER_QUESTION, Shortlist, shortlist, without_repetition
@@ -95,3 +96,14 @@ def test_the_worth_is_what_it_was_when_the_pair_was_chosen():
     found = without_repetition(best, cores, state, 4, useless=0.3)
     assert list(zip(found.u, found.v, strict=True)) == [(0, 2), (0, 4), (1, 2), (0, 3)]
     np.testing.assert_allclose(found.worth, [1.0, 0.8 * 0.5, 0.4, 0.9 * 0.3 * 0.5**2], rtol=1e-9)
+
+
+@pytest.mark.parametrize(("most", "fewest", "kept"), [(40, 1, 40), (40, 30, 60), (1000, 1, 120)])
+def test_a_large_batch_keeps_fewer_candidates_for_each_question(monkeypatch, most, fewest, kept):
+    monkeypatch.setattr(module, "MOST", most)
+    monkeypatch.setattr(module, "FEWEST", fewest)
+    u, v = np.triu_indices(100, 1)
+    worth = np.random.default_rng(0).permutation(len(u)) + 1.0
+    parts = [Shortlist(u[rows], v[rows], worth[rows]) for rows in np.array_split(np.arange(len(u)), 9)]
+    found = shortlist(parts, Pool.everything(100), 2, np.random.default_rng(1))
+    assert sorted(found.worth) == sorted(worth)[-kept:]

@@ -49,6 +49,8 @@ def test_honesty_and_reference_of_a_small_study(here):
     assert all(Path(file).stat().st_size > 5000 for file in written)
     assert "| rounds with | number |" in inside("honesty", "small.toml", "--markdown").stdout
 
+    assert inside("honesty", "small.toml", "--short").exit_code == 0
+    assert "by the reference, mean over seeds" in inside("reference", "small.toml", "--short").stdout
     beside = inside("reference", "small.toml", "--markdown")
     assert "| ours |" in beside.stdout
     assert "| Uniform |" in beside.stdout

@@ -14,7 +14,7 @@ from ofakind.kernels.partition import (
     sweep_blocks,
     sweep_objects,
 )
-from ofakind.posterior.prior import prior_grid
+from ofakind.posterior.prior import prior_grid, size_tables
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, same_probabilities
 
@@ -30,12 +30,12 @@ def instance(n, density, scale, seed):
     return Graph(answered.indptr, answered.indices, full[rows, answered.indices]), full
 
 
-def one_alpha(n, exponent, at=6):
+def one_alpha(n, exponent, at=6, background=0.0):
     """The grid with all weight on one place."""
-    log_weights, *tables = prior_grid(n, exponent)
+    log_weights, log_alphas, *_ = prior_grid(n, exponent)
     only = np.full(len(log_weights), -1e9)
     only[at] = 0.0
-    return only, *tables
+    return only, log_alphas, *size_tables(n, exponent, background)
 
 
 def p_value(drawn, found, probabilities):
@@ -54,11 +54,11 @@ MOVES = {"objects": (1, 0, 0.0), "blocks": (0, 1, 1.0), "half": (0, 1, 0.5), "pu
 
 
 @pytest.mark.parametrize("move", MOVES)
-@pytest.mark.parametrize("exponent", [0.0, 0.6, 1.0])
-def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent):
+@pytest.mark.parametrize(("exponent", "background"), [(0.0, 0.0), (0.6, 0.0), (1.0, 0.0), (1.0, -0.8)])
+def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent, background):
     n, (objects, blocks, share) = 5, MOVES[move]
-    graph, full = instance(n, 0.8, 1.5, seed=int(10 * exponent))
-    grid = one_alpha(n, exponent)
+    graph, full = instance(n, 0.8 if background == 0 else 0.4, 1.5, seed=int(10 * exponent))
+    grid = one_alpha(n, exponent, background=background)
     prior = Prior(*grid, np.array([6]))
     found, probabilities = enumerated(full, grid)
     rng = np.random.default_rng(7)
@@ -122,3 +122,23 @@ def test_an_untouched_cluster_is_drawn_by_its_power_also_when_thinned(monkeypatc
     counts = np.bincount(drawn, minlength=60)[weight > 0]
     assert counts.sum() == 6000
     assert stats.chisquare(counts, 6000 * weight[weight > 0] / weight.sum()).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("size", [2, 150, 400])
+def test_a_cluster_of_neighbours_holds_together_however_large_it_is_while_others_are_ruled_out(size):
+    """What speaks against so many other pairs must not drown what speaks for these."""
+    background = -7.0
+    pairs = np.stack(np.triu_indices(size, 1), axis=1)
+    answered = Similarity.from_pairs(size + 1, pairs[:, 0], pairs[:, 1], np.ones(len(pairs)))
+    graph = Graph(answered.indptr, answered.indices, np.full(len(answered.indices), 1.0 - background))
+    clusters = clusters_of(np.r_[np.zeros(size, np.int32), np.int32(1)])
+    prior = Prior(*one_alpha(size + 1, 1.0, background=background), np.array([6]))
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sweep_objects(graph, clusters, prior, np.empty(0), rng)
+        sweep_blocks(graph, clusters, prior, 0.5, rng)
+    together = clusters.labels[:size] == clusters.labels[0]
+    assert together.mean() > (0.99 if size > 2 else 0)
+    assert clusters.mass[0] == pytest.approx(
+        sum(m * np.exp(background * m) for m in np.bincount(clusters.labels)), rel=1e-6
+    )

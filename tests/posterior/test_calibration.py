@@ -12,7 +12,7 @@ from ofakind.answers import Answers
 from ofakind.document import plain
 from ofakind.errors import InvalidInputError
 from ofakind.posterior import calibration as module
-from ofakind.posterior.calibration import Calibration, learn, pair_weights
+from ofakind.posterior.calibration import MISLEADING, Calibration, learn, pair_weights
 from ofakind.posterior.evidence import Evidence
 from twins import calibration as twin
 
@@ -330,6 +330,15 @@ def test_misleading_looks_are_learned_once_thirty_pairs_were_asked_again():
         assert (learn(*repeated(0.2, 0.2, pairs=pairs, times=3)).misleading[0] > 0) == expected
 
 
+def test_only_pairs_whose_kind_is_known_from_elsewhere_tell_that_looks_mislead():
+    evidence, same = repeated(0.3, 0.2)
+    fully, half = np.ones(len(same)), np.where(np.arange(len(same)) % 2, 1.0, 0.0)
+    assert learn(evidence, same, known=fully).misleading == learn(evidence, same).misleading
+    np.testing.assert_allclose(learn(evidence, same, known=half).misleading, (0.3, 0.2), atol=0.08)
+    unknown = learn(evidence, same, known=np.zeros(len(same)))
+    assert unknown.misleading == pytest.approx((MISLEADING, MISLEADING))
+
+
 def test_answers_to_a_misleading_pair_do_not_pile_up():
     evidence, same = repeated(0.2, 0.1)
     calibration = learn(evidence, same)
@@ -490,7 +499,7 @@ def test_what_is_known_can_be_read_by_people():
     text = str(learn(evidence, same))
     assert "answer   share   if same   if different   speaks for" in text
     assert text.index("-1.00") < text.index("+1.00")
-    assert "person 1: " in text
+    assert "person 1: wrong about " in text
     assert "mislead" not in text
     assert "same look different" in str(learn(*repeated(0.2, 0.1)))
     assert repr(learn(evidence)).startswith("Calibration(2 kinds of answers, 2 annotators")

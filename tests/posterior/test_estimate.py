@@ -353,3 +353,9 @@ class TestMergers:
             mergers([[0, 1]], [0, 1], least=0)
         with pytest.raises(InvalidInputError, match="largest is 0; expected"):
             mergers([[0, 1]], [0, 1], largest=0)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=6))
+def test_distinct_rows_are_those_of_numpy_in_the_same_order(rows):
+    found = estimate._distinct_rows(np.array(rows))
+    np.testing.assert_array_equal(found, np.unique(rows, axis=0))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import ofakind as ok
 from ofakind.answers import Answers
-from ofakind.posterior.evidence import Bins, Evidence
+from ofakind.posterior.evidence import Bins, Evidence, known_elsewhere
 from twins import calibration as twin
 
 VALUES = st.one_of(
@@ -149,3 +149,20 @@ def test_values_that_differ_by_rounding_only_are_told_apart():
 def test_a_value_is_a_kind_of_its_own_if_given_five_times_and_by_one_answer_in_a_hundred(times, answers, own):
     values = np.r_[np.full(times, 0.25), np.linspace(0.3, 0.9, answers - times)]
     assert (0.25 in Bins.fitting(values).atoms) == own
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(-7, 7)), max_size=30))
+def test_how_well_a_pair_is_known_elsewhere_is_between_nothing_and_everything(rows):
+    same, own = np.array(rows).reshape(-1, 2).T
+    known = known_elsewhere(same, own)
+    assert known.shape == same.shape
+    assert ((known >= 0) & (known <= 1)).all()
+
+
+def test_a_pair_that_only_its_own_answers_tell_of_is_not_known_elsewhere():
+    common = 0.05  # of ten thousand pairs; some have answers of their own, others do not
+    prior, own = np.log(common / (1 - common)), np.array([0.0, 3.0, -3.0, 6.0])
+    same = 1 / (1 + np.exp(-(prior + own)))
+    many = np.r_[same, np.full(10_000, common)]
+    assert known_elsewhere(many, np.r_[own, np.zeros(10_000)])[:4].max() == 0
+    assert known_elsewhere(np.r_[0.999, many], np.r_[-3.0, own, np.zeros(10_000)])[0] > 0.9

@@ -8,11 +8,12 @@ import pytest
 from ofakind import Answers, InvalidInputError, NoisyOracle, Pairs, Posterior, adjusted_rand_index
 from ofakind.clustering import Clustering
 from ofakind.document import plain
+from ofakind.posterior.answered import SLOPE, Answered
 from ofakind.posterior.base import Remembering
 from ofakind.posterior.calibration import pair_weights
 from ofakind.posterior.evidence import Evidence
-from ofakind.posterior.partition import SLOPE, PartitionBelief, PartitionSamples, _Answered
-from ofakind.posterior.prior import prior_grid
+from ofakind.posterior.partition import PartitionBelief, PartitionSamples
+from ofakind.posterior.prior import blocked_grid, prior_grid, ruled_out
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, same_probabilities
@@ -251,7 +252,97 @@ def test_where_trust_is_gone_no_answer_counts_more_than_its_plain_value():
     answers = asked(np.repeat([0, 1, 2], 20), 900)
     posterior = follow(answers)
     assert np.abs(posterior.weights).max() > SLOPE
-    doubted = _Answered.of(answers).weights(posterior.calibration, Trust(0.1))
+    doubted = Answered.of(answers).weights(posterior.calibration, Trust(0.1))
     most = 0.1 * np.abs(posterior.weights) + 0.9 * SLOPE * np.abs(posterior.similarity.values)
     assert (np.abs(doubted) <= most + 1e-12).all()
     assert (doubted * posterior.weights >= 0).all()
+
+
+# -- pairs that are ruled out ------------------------------------------------------------------------------
+
+BLOCKED = PartitionBelief(blocked=True)
+
+
+def follow_among(candidates, answers, belief=BLOCKED, *, memory=None, seed=0):
+    rng = np.random.default_rng(seed)
+    return belief.follow_among(candidates, answers, memory=memory, rng=rng)
+
+
+@pytest.mark.parametrize("exponent", [0.0, 1.0])
+def test_with_candidates_the_probabilities_are_those_of_a_posterior_in_which_others_are_ruled_out(exponent):
+    n, rng = 5, np.random.default_rng(1)
+    order = rng.permutation(10)
+    candidates = Pairs.from_array(every_pair(n)[np.sort(order[:6])])
+    asked_pairs = every_pair(n)[order[3:8]]  # three candidates and two others
+    values = rng.uniform(-0.6, 0.9, len(asked_pairs))
+    weights = np.zeros((n, n))
+    weights[asked_pairs[:, 0], asked_pairs[:, 1]] += SLOPE * values
+    weights[candidates.u, candidates.v] -= ruled_out(n)
+    found, probabilities = enumerated(weights + weights.T, blocked_grid(n, exponent, candidates))
+    belief = PartitionBelief(
+        chains=4, burn_in=100, samples=4000, calibrate=False, exponent=exponent, blocked=True
+    )
+    posterior = follow_among(candidates, Answers.none(n).adding(asked_pairs, values), belief)
+    expected = same_probabilities(found, probabilities)
+    u, v = every_pair(n).T
+    np.testing.assert_allclose(posterior.same_probability(u, v), expected[u, v], atol=0.02)
+    together = posterior.labels[:, u] == posterior.labels[:, v]
+    np.testing.assert_allclose(together.mean(axis=0), expected[u, v], atol=0.03)
+    answered = posterior.similarity.pairs()
+    np.testing.assert_allclose(posterior.answered, expected[answered.u, answered.v], atol=0.02)
+
+
+def small_world(seed, *, clusters=40):
+    """Clusters of one to three objects, some of whose neighbours are of another kind; who answers errs."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(clusters), rng.integers(1, 4, clusters))
+    u, v = every_pair(len(truth)).T
+    near = (truth[u] == truth[v]) | (rng.random(len(u)) < 0.05)
+    candidates = Pairs.from_array(np.stack([u, v], axis=1)[near])
+    answers = Answers.none(len(truth)).adding(candidates, NoisyOracle(truth, 0.2, seed)(candidates))
+    return truth, candidates, answers
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_small_clusters_are_found_when_what_is_no_candidate_is_ruled_out(seed):
+    truth, candidates, answers = small_world(seed)
+    posterior = follow_among(candidates, answers, seed=seed)
+    agreement = np.mean([adjusted_rand_index(row, truth) for row in posterior.labels])
+    u, v = every_pair(len(truth)).T
+    assert agreement > 0.8
+    assert posterior.same_probability(u, v).sum() == pytest.approx((truth[u] == truth[v]).sum(), rel=0.3)
+    open_ = follow(answers, seed=seed)
+    assert agreement > np.mean([adjusted_rand_index(row, truth) for row in open_.labels]) + 0.2
+
+
+def test_candidates_mean_nothing_unless_others_are_ruled_out():
+    _, candidates, answers = small_world(0)
+    plain_one, told = follow(answers), follow_among(candidates, answers, USUAL)
+    assert np.array_equal(plain_one.labels, told.labels)
+    assert np.array_equal(plain_one.weights, told.weights)
+
+
+def test_a_blocked_belief_goes_on_from_its_memory():
+    truth, candidates, answers = small_world(1)
+    first = follow_among(candidates, answers.first(60))
+    memory = BLOCKED.recall(json.loads(json.dumps(plain(BLOCKED.memory(first)))), len(truth))
+    again, direct = (follow_among(candidates, answers, memory=m) for m in (memory, BLOCKED.memory(first)))
+    assert np.array_equal(again.labels, direct.labels)
+
+
+@pytest.mark.parametrize("value", [1.0, -1.0, 0.0])
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_few_objects_and_no_or_all_candidates_are_fine(n, value):
+    for candidates in (Pairs.empty(), Pairs.all(n)):
+        for told in (Pairs.empty(), Pairs.all(n)):
+            answers = Answers.none(n).adding(told, np.full(len(told), value))
+            assert follow_among(candidates, answers).labels.shape == (60, n)
+
+
+def test_a_pair_that_was_asked_though_it_is_no_candidate_can_still_be_of_a_kind():
+    answers = Answers.none(30).adding([(0, 1)] * 4 + [(2, 3)], [1, 1, 1, 1, -1])
+    posterior = follow_among(
+        Pairs.of([4, 6], [5, 7]), answers, PartitionBelief(calibrate=False, blocked=True)
+    )
+    likely, unlikely = posterior.same_probability([0, 8], [1, 9])
+    assert likely > 10 * unlikely

@@ -186,3 +186,16 @@ def test_budgets_of_a_rival_are_those_that_a_learner_passes_from_the_first_to_th
 def test_a_budget_within_the_first_batch_is_one_point():
     assert spread(500, 300, 500, 12) == [500]
     assert spread(500, 300, 3, 12) == [3]
+
+
+def test_real_workers_are_asked_again_and_their_names_are_heard(data):
+    restaurants = Data("crowd_restaurants", 2500, "no_qualification", first_batch=2004, batch=500, repeats=2)
+    uniform = Method("m", Part("ofakind:Uniform"), reader=Part("ofakind:PartitionBelief", {"blocked": True}))
+    named, nameless = (
+        run_cell(Cell(restaurants, Answerer("crowd", anonymous=a), uniform, 0, 5))[0] for a in (False, True)
+    )
+    assert [row["answers"] for row in named] == [2004, 2500]
+    assert min(row["pair_f1"] for row in named) > 0.7
+    assert [row["pair_f1"] for row in named] != [row["pair_f1"] for row in nameless]
+    once = replace(restaurants, repeats=None)
+    assert len(run_cell(Cell(once, Answerer("crowd"), uniform, 0, 5))[0]) == 1

@@ -87,6 +87,9 @@ def test_there_is_a_table_for_each_oracle_method_and_dataset_and_one_for_all():
     assert first.tables[0].rows[2] == ("ARI 0.95 and more", "4", "100%", "100%", "—", "+0.025")
     assert [row[0] for row in first.tables[3].rows] == ["ARI below 0.5", "all rounds"]
     assert [table.title for table in second.tables] == ["ours: iris"]
+    short, alone = honesty_sections(curves, short=True)
+    assert short.tables == (first.tables[2], first.tables[4])
+    assert alone.tables == second.tables
     for write in (as_text, as_markdown):
         assert "upper side holds" in write([first, second], LEGEND)
     assert max(map(len, as_text([first, second], LEGEND).splitlines())) <= 100

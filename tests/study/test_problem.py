@@ -7,6 +7,7 @@ import pytest
 
 from ofakind.datasets import load
 from ofakind.errors import InvalidInputError
+from ofakind.oracles.base import NamingOracle
 from ofakind.pairs import Pairs
 from ofakind.study import problem
 from ofakind.study.problem import LEAST_NOISE, prepare
@@ -174,3 +175,20 @@ def test_an_oracle_that_a_dataset_cannot_have_is_refused(data):
         prepare(Data("iris", 100), CROWD, 0)
     with pytest.raises(InvalidInputError, match="cora has no features"):
         prepare(Data("cora", 100), MODEL, 0)
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_real_workers_have_names_unless_they_are_anonymous(data, shuffle):
+    wanted = Data("crowd_restaurants", 100, variant="qualification_test", shuffle=shuffle)
+    named, nameless = (prepare(wanted, Answerer("crowd", anonymous=a), 3) for a in (False, True))
+    values, names = named.oracle.answers_with_names(named.candidates)
+    assert len(set(names)) == 10
+    assert "" not in names
+    assert not isinstance(nameless.oracle, NamingOracle)
+    assert np.array_equal(values, nameless.oracle(nameless.candidates))
+    assert np.array_equal(prepare(wanted, CROWD, 3).oracle(named.candidates), values)
+
+
+def test_only_real_workers_can_be_anonymous():
+    with pytest.raises(InvalidInputError, match="the noisy oracle is anonymous"):
+        Answerer("noisy", 0.4, anonymous=True)

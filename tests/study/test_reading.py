@@ -43,3 +43,13 @@ def test_few_objects_and_answers_that_are_all_alike_can_be_read(n, value):
     clustering, accuracy = Reading(BELIEF, 0).read(answers)
     assert len(clustering.labels) == n
     assert 0 <= accuracy.expected_wrong_pairs <= n * (n - 1) / 2
+
+
+def test_candidates_are_told_to_a_belief_that_wants_to_know_them():
+    truth = np.repeat(np.arange(20), 2)
+    candidates = Pairs.of(np.arange(0, 40, 2), np.arange(1, 40, 2))
+    answers = told(40, candidates, np.ones(20))
+    blocked = PartitionBelief(chains=2, samples=5, blocked=True)
+    found = Reading(blocked, 0, candidates).read(answers)[0]
+    assert adjusted_rand_index(found.labels, truth) == 1.0
+    assert adjusted_rand_index(Reading(BELIEF, 0, candidates).read(answers)[0].labels, truth) < 0.9

@@ -14,6 +14,7 @@ from ofakind.study.reference import (
     answer_kinds,
     information,
     reference_answers,
+    reference_at_a_glance,
     reference_sections,
     references,
 )
@@ -149,3 +150,9 @@ def test_each_method_stands_beside_the_reference_of_its_setting():
         ("JEIG", *(f"{mean / answers:.2f}" for mean in (150, 200, 250, 250))),
         ("Uniform", f"{300 / answers:.2f}", "—", "—", "—"),
     )
+    at_a_glance = reference_at_a_glance(study, curves)
+    assert [part.title for part in at_a_glance] == [part.title for part in (flips, useless, noisy)]
+    (short,) = at_a_glance[0].tables
+    assert short.headings == ("dataset", "reference", "JEIG", "Uniform")
+    assert short.rows[1] == ("iris", f"{answers:,.0f}", f"{250 / answers:.2f}", "—")
+    assert short.rows[0][2:] == ("—", "—")

@@ -134,6 +134,7 @@ OTHERS = {
     "batch": 21,
     "standardise": False,
     "shuffle": False,
+    "repeats": 2,
     "use": "a:C",
     "options": {"x": 1},
     "source": "",
@@ -146,6 +147,7 @@ ORACLES = {
     "gamma": Answerer(gamma=0.31),
     "share": Answerer("flip", share=0.3),
     "spread": Answerer("graded", spread=0.3),
+    "anonymous": Answerer("crowd", anonymous=True),
 }
 
 
@@ -175,7 +177,7 @@ def changed(value):
 
 def test_the_key_changes_with_every_field():
     keys = {what: cell.key for what, cell in changed(CELL)}
-    assert len(keys) == 8 + 4 + 4 * 3 + 1 + 2
+    assert len(keys) == 9 + 5 + 4 * 3 + 1 + 2
     assert len({CELL.key, *keys.values()}) == len(keys) + 1
 
 

@@ -36,3 +36,14 @@ def same_probabilities(found, probabilities):
     """(n, n) probabilities of being together."""
     together = found[:, :, None] == found[:, None, :]
     return np.tensordot(probabilities, together, axes=1)
+
+
+def slow_sparse_log_normaliser(neighbours, alpha):
+    """Total weight (exponent 1) of the partitions in which all objects of a cluster are neighbours."""
+    n, logs = len(neighbours), []
+    for labels in partitions(n):
+        apart = (np.equal.outer(labels, labels) & ~neighbours & ~np.eye(n, dtype=bool)).any() if n else False
+        if not apart:
+            sizes = np.bincount(labels) if n else np.array([], int)
+            logs.append(len(sizes) * np.log(alpha) + gammaln(sizes).sum())
+    return logsumexp(logs)

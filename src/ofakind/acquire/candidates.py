@@ -19,7 +19,7 @@ FEW_CLUSTERS = 128
 SAMPLES, STRANGERS = 20, 12
 """Beyond that: how many samples name a likely cluster, and how many clusters are drawn."""
 
-MANY_PAIRS = 40_000_000
+MANY_PAIRS = 2_000_000
 """Beyond so many candidates each cluster is met once, not twice."""
 
 SETTLED = 1e-3

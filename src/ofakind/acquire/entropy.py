@@ -8,12 +8,16 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.random import Generator
 
+from ofakind.acquire import gpu
 from ofakind.acquire.base import Floats, Scores, State
 from ofakind.acquire.choose import power_top
+from ofakind.acquire.many_clusters import ClusterProposal
 from ofakind.acquire.pool import Pool, first_rows
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, count_pairs, rank, real_number, unrank, whole_number
+from ofakind.pairs import Ints, Pairs, count_pairs, one_of, rank, real_number, unrank, whole_number
 from ofakind.posterior.base import Posterior
+from ofakind.posterior.mean_field import Device, MeanField
+from ofakind.posterior.sparse_field import SparseMeanField
 
 LN2 = log(2)
 
@@ -47,27 +51,41 @@ class Entropy:
     ``H ** (1 / noise)``. Open pairs that can be listed are all scored; otherwise the same distribution is
     drawn without listing them (`draw_by_entropy`). With ``noise`` 0 the batch is the pairs of highest
     entropy: among all when they can be listed, otherwise among ``candidates`` drawn by their entropy.
+    ``device="cuda"`` scores all pairs on an NVIDIA GPU, however many objects; it needs a mean field.
     """
 
     noise: float = 1.0
     candidates: int = 100_000
+    device: Device = "cpu"
 
     def __post_init__(self) -> None:
         real_number("noise", self.noise, least=0)
         whole_number("candidates", self.candidates, least=1)
+        one_of("device", self.device, "cpu", "cuda")
 
-    def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
+    def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:
         """Entropy in nats of whether each pair is of a kind."""
+        if self.device == "cuda":
+            return Scores(pairs, gpu.score(_mean_field(state.posterior), pairs, rng))
         return Scores(pairs, state.posterior.pair_entropy(pairs.u, pairs.v))
 
     def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
         """Choose a power batch of open pairs; fewer when hardly any pair is uncertain (see `choose`)."""
+        if self.device == "cuda":
+            return gpu.select(_mean_field(state.posterior), pool, size, self.noise, rng)
         if pool.listable:
             return list_by_entropy(state.posterior, pool, size, self.noise, rng)
         if self.noise > 0:
             return draw_by_entropy(state.posterior, pool, size, self.noise, rng)
         drawn = draw_by_entropy(state.posterior, pool, max(size, self.candidates), 1.0, rng)
         return _taken(drawn, power_top(drawn.values, size, 0.0, rng))
+
+
+def _mean_field(posterior: Posterior) -> MeanField:
+    if isinstance(posterior, MeanField):
+        return posterior
+    got = f"Entropy(device='cuda') needs a mean field and got a {type(posterior).__name__}"
+    raise InvalidInputError(f"{got}; choose belief=MeanFieldBelief() or device='cpu'")
 
 
 def list_by_entropy(posterior: Posterior, pool: Pool, size: int, noise: float, rng: Generator) -> Scores:
@@ -102,9 +120,10 @@ def draw_by_entropy(
     """Draw the same power batch without listing any pairs; ``noise`` must be above 0.
 
     E_uv is a function of y_u and y_v, so H(E_uv) <= H(y_u) + H(y_v). Pairs are proposed in proportion to
-    such a bound and accepted with the ratio of H^(1/noise) to it, which makes them independent draws in
-    proportion to H^(1/noise). Closed pairs and pairs seen before are passed over; what remains is drawn one
-    after another without replacement. Expected time O(n + size / acceptance), memory O(n + size).
+    such a bound (of a sparse mean field: to that of a `ClusterProposal`) and accepted with the ratio of
+    H^(1/noise) to it, which makes them independent draws in proportion to H^(1/noise). Closed pairs and
+    pairs seen before are passed over; what remains is drawn one after another without replacement. Expected
+    time O(n + size / acceptance), memory O(n + size), and O(entries) more for a sparse mean field.
 
     When almost nothing is accepted (hardly an open pair is uncertain) it stops at `PROPOSALS_PER_PAIR`
     proposals per pair with fewer than ``size`` pairs. For a draw from all pairs, asked or not, hand in
@@ -114,12 +133,12 @@ def draw_by_entropy(
     gain: a proposal is accepted once more, with the ratio of gain^(1/noise) to H^(1/noise).
     """
     n, size = pool.similarity.n, min(size, pool.size)
-    proposal = _Proposal.from_posterior(posterior, n, 1 / noise)
+    proposal = _proposal(posterior, n, 1 / noise)
     found, values = np.empty(0, np.int64), np.empty(0)
     proposed, limit = 0, PROPOSALS_PER_PAIR * size + 10_000
     while len(found) < size and proposed < limit and proposal.possible:
         count = _next_chunk(size, len(found), proposed)
-        u, v, entropy = proposal.accepted(posterior, count, rng)
+        u, v, entropy = _accepted(posterior, proposal, count, rng)
         is_open = pool.is_open(u, v)
         u, v, worth = u[is_open], v[is_open], entropy[is_open]
         if gain is not None:
@@ -142,9 +161,28 @@ def _thinned(
     return u[keep], v[keep], gains[keep]
 
 
+def _proposal(posterior: Posterior, n: int, power: float) -> "_Proposal | ClusterProposal":
+    if isinstance(posterior, SparseMeanField):
+        return ClusterProposal.of(posterior, power)
+    return _Proposal.from_posterior(posterior, n, power)
+
+
+def _accepted(
+    posterior: Posterior, proposal: "_Proposal | ClusterProposal", count: int, rng: Generator
+) -> tuple[Ints, Ints, Floats]:
+    """Make ``count`` proposals; return those accepted, in proportion to H ** power, as u < v with their H."""
+    first, second, bound = proposal.draw(count, rng)
+    entropy = posterior.pair_entropy(first, second)
+    if (row := _first_nan(entropy)) is not None:
+        raise _not_a_number(posterior, f"the entropy of the pair ({first[row]}, {second[row]})")
+    keep = rng.random(len(first)) * bound < entropy**proposal.power
+    first, second = first[keep], second[keep]
+    return np.minimum(first, second), np.maximum(first, second), entropy[keep]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Proposal:
-    """Proposes u in proportion to a weight and v uniformly; accepts pairs in proportion to H ** power.
+    """Proposes u in proportion to a weight and v uniformly.
 
     The pair (u, v) is thus proposed in proportion to weight_u + weight_v, and H ** power is at most
     (weight_u + weight_v) * ceiling: for power >= 1 the weight is the bound b on an object's share of H and
@@ -173,8 +211,8 @@ class _Proposal:
         """Whether there is anything to propose."""
         return len(self.weight) >= 2 and self.cumulative[-1] > 0 and self.ceiling > 0
 
-    def accepted(self, posterior: Posterior, count: int, rng: Generator) -> tuple[Ints, Ints, Floats]:
-        """Make ``count`` proposals; return the accepted ones as u < v with their entropies.
+    def draw(self, count: int, rng: Generator) -> tuple[Ints, Ints, Floats]:
+        """Make ``count`` proposals; return their objects and a bound on H ** power of each.
 
         They stand in order of the proposed object, because neighbours in memory are looked up faster.
         """
@@ -183,13 +221,7 @@ class _Proposal:
         first = np.minimum(np.searchsorted(self.cumulative, at, side="right"), n - 1)
         second = rng.integers(n - 1, size=count)
         second += second >= first
-        entropy = posterior.pair_entropy(first, second)
-        if (row := _first_nan(entropy)) is not None:
-            raise _not_a_number(posterior, f"the entropy of the pair ({first[row]}, {second[row]})")
-        bound = (self.weight[first] + self.weight[second]) * self.ceiling
-        keep = rng.random(count) * bound < entropy**self.power
-        first, second = first[keep], second[keep]
-        return np.minimum(first, second), np.maximum(first, second), entropy[keep]
+        return first, second, (self.weight[first] + self.weight[second]) * self.ceiling
 
 
 def _first_nan(values: Floats) -> int | None:

@@ -23,6 +23,9 @@ FEW_PAIRS = 4096
 WAITS, LEAST = 0.5, 0.25
 """A question that is worth less than this share of the best one waits, if this share of the batch is left."""
 
+LARGE = 120_000
+"""No question of so large a batch waits; of half as many, half of them may, and so on."""
+
 QUIET = 0.1
 """When no question is worth more nats than this, nothing is in serious doubt, and none need wait."""
 
@@ -90,12 +93,13 @@ class InformationGain:
         """Keep the questions of a batch that need not wait for the others' answers: a quarter, or more.
 
         Those of less than half the best one's value wait, such as a second one about the same object, unless
-        the best is worth little itself.
+        the best is worth little itself. Of more than 30,000 questions a larger share is kept, and all of
+        120,000: so many are for very many objects, whose rounds take long.
         """
         values = np.nan_to_num(batch.values, nan=0.0)
         best = values.max(initial=0.0)
         kept = values >= (WAITS * best if best >= QUIET else 0.0)
-        kept[: ceil(LEAST * len(values))] = True
+        kept[: ceil(max(LEAST, len(values) / LARGE) * len(values))] = True
         return Scores(batch.pairs.take(kept), batch.values[kept])
 
     def _candidates(self, state: State, pool: Pool, cores: Cores, rng: Generator) -> Iterator[Shortlist]:

@@ -1,19 +1,22 @@
 """Joint expected information gain (JEIG, Alg. 5): how much many answers together would tell about a pair."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import field as option
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.acquire import gpu
 from ofakind.acquire.base import Floats, Scores, State
 from ofakind.acquire.choose import FLOOR, clocks, power_top, top
 from ofakind.acquire.entropy import draw_by_entropy, open_entropies
 from ofakind.acquire.pool import Pool
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, Pairs, count_pairs, one_of, real_number, unique_pairs, unrank, whole_number
+from ofakind.parallel import check_jobs
 from ofakind.posterior.conditional import (
     EXACT,
     ConditionalFields,
@@ -21,7 +24,10 @@ from ofakind.posterior.conditional import (
     check_room,
     require_mean_field,
 )
-from ofakind.posterior.mean_field import MeanField
+from ofakind.posterior.mean_field import Device, MeanField
+
+if TYPE_CHECKING:
+    from ofakind.kernels.gpu_pairs import Base, Fields
 
 CANDIDATES = 100_000
 """Without noise, so many pairs drawn by entropy are scored when there are too many to list."""
@@ -51,11 +57,9 @@ def joint_information_gain(
     if not len(subsets):
         raise InvalidInputError("got no subsets; expected one or more, each with its samples")
     pairs, position = unique_pairs(u, v, field.similarity.n)
-    parts = [
-        ConditionalFields.given(field, _pairs(subset), answers, precision)
-        for subset, answers in zip(subsets, samples, strict=True)
-    ]
-    return _gains(field, ConditionalFields.joined(parts), pairs.u, pairs.v)[position]
+    given = [(_pairs(subset), answers) for subset, answers in zip(subsets, samples, strict=True)]
+    fields = ConditionalFields.given_each(field, given, precision)
+    return _gains(field, fields, pairs.u, pairs.v)[position]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,10 @@ class JEIG:
         max_subset: no subset is larger than this, so that memory does not grow with the square of n.
         tol: a conditional field is followed until no probability moves by more than this.
         max_sweeps: or until then; ten sweeps err less than two seeds of the sampling differ.
+        device: "cpu", or "cuda" for an NVIDIA GPU. There all pairs take part, however many objects, subsets
+            have ``subset`` of the pairs on average, and equal seeds choose other pairs than on the CPU.
+        n_jobs: blocks of sixteen samples that are computed at the same time, as in joblib (-1: on all
+            cores). It changes no result.
     """
 
     subset: float = 0.02
@@ -83,6 +91,8 @@ class JEIG:
     max_subset: int = 500_000
     tol: float = 1e-3
     max_sweeps: int = 10
+    device: Device = "cpu"
+    n_jobs: int | None = option(default=None, kw_only=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         real_number("subset", self.subset, above=0, most=1)
@@ -92,17 +102,23 @@ class JEIG:
         one_of("draw", self.draw, "pairs", "clusterings")
         real_number("noise", self.noise, least=0)
         real_number("tol", self.tol, above=0)
+        one_of("device", self.device, "cpu", "cuda")
+        check_jobs(self.n_jobs)
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:
         """Joint expected information gain of any pairs."""
         field = require_mean_field(state.posterior, "JEIG")
         if not len(pairs):
             return Scores(pairs, np.empty(0))
+        if self.device == "cuda":
+            return Scores(pairs, gpu.score(field, pairs, rng, simulate=self._on_gpu(field)))
         return Scores(pairs, _gains(field, self.simulate(field, rng), pairs.u, pairs.v))
 
     def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
         """Power batch of open pairs, with few conditional entropies computed (see `_lazy_batch`)."""
         field = require_mean_field(state.posterior, "JEIG")
+        if self.device == "cuda":
+            return gpu.select(field, pool, size, self.noise, rng, simulate=self._on_gpu(field))
         fields = self.simulate(field, rng)
         if pool.listable:
             return _lazy_batch(field, fields, pool, size, self.noise, rng)
@@ -118,22 +134,19 @@ class JEIG:
         return Scores(drawn.take(best), values[best])
 
     def simulate(self, field: MeanField, rng: Generator) -> ConditionalFields:
-        """Draw the subsets D_i and their pseudo-answers e, and compute the mean fields given them."""
+        """Draw the subsets D_i and their pseudo-answers e, and compute the mean fields given them (CPU)."""
         from ofakind.kernels.simd import LANES
 
         precision = Precision(np.float32, self.tol, self.max_sweeps)
         blocks = self.subsets * -(-self.samples // LANES)
-        check_room(precision.dtype, 2 * blocks, field.similarity.n, field.k)  # twice, while they are joined
-        parts = []
-        for pairs in self.draw_subsets(field, rng):
-            answers = self.draw_answers(field, pairs, rng)
-            parts.append(ConditionalFields.given(field, pairs, answers, precision))
-        return ConditionalFields.joined(parts)
+        check_room(precision.dtype, 2 * blocks, field.similarity.n, field.k)  # twice, while they are gathered
+        given = [(pairs, self.draw_answers(field, pairs, rng)) for pairs in self.draw_subsets(field, rng)]
+        return ConditionalFields.given_each(field, given, precision, n_jobs=self.n_jobs)
 
     def draw_subsets(self, field: MeanField, rng: Generator) -> Iterator[Pairs]:
         """SelectPairs of Alg. 5: asked pairs may be among them, their answers are then replaced."""
         n = field.similarity.n
-        size = min(self.max_subset, max(1, round(self.subset * count_pairs(n))))
+        size = self._subset_size(n)
         everything = Pool.everything(n)
         listed = self.choose_by == "entropy" and everything.listable
         entropy = field.all_pair_entropy() if listed else np.empty(0)
@@ -144,6 +157,29 @@ class JEIG:
                 yield Pairs.from_ranks(power_top(entropy, size, 1.0, rng), n)
             else:
                 yield draw_by_entropy(field, everything, size, 1.0, rng).pairs
+
+    def _subset_size(self, n: int) -> int:
+        return min(self.max_subset, max(1, round(self.subset * count_pairs(n))))
+
+    def _on_gpu(self, field: MeanField) -> "Callable[[Base, int], Fields]":
+        """Return the function that does on the GPU what `simulate` does."""
+
+        def simulate(base: "Base", seed: int) -> "Fields":
+            from ofakind.kernels import gpu_jeig
+
+            simulation = gpu_jeig.Simulation(
+                self._subset_size(field.similarity.n),
+                self.subsets,
+                self.samples,
+                by_entropy=self.choose_by == "entropy",
+                clusterings=self.draw == "clusterings",
+                tol=self.tol,
+                max_sweeps=self.max_sweeps,
+                synchronous=field.schedule == "synchronous",
+            )
+            return gpu_jeig.simulate(base, simulation, seed)
+
+        return simulate
 
     def draw_answers(self, field: MeanField, pairs: Pairs, rng: Generator) -> NDArray[np.int8]:
         """Pseudo-answers e of -1 and +1 for these pairs: (samples, pairs)."""

@@ -1,6 +1,6 @@
 """Shortlist: the best of many candidates, and a batch chosen from them that does not repeat itself."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Self
@@ -13,8 +13,8 @@ from ofakind.acquire.cores import Cores
 from ofakind.acquire.pool import Mask, Pool
 from ofakind.pairs import Ints
 
-PER_QUESTION = 60
-"""How many candidates are kept for each question of the batch."""
+PER_QUESTION, MOST, FEWEST = 60, 6_000_000, 10
+"""How many candidates are kept for each question; fewer beyond so many in all, down to the last number."""
 
 DOUBTFUL = 0.1
 """Objects of this unknownness or more are in doubt: a question about one is a question about it alone."""
@@ -40,9 +40,11 @@ class Shortlist:
         """Keep the candidates at these positions, in that order."""
         return type(self)(self.u[rows], self.v[rows], self.worth[rows])
 
-    def joined(self, more: "Shortlist") -> Self:
-        """Return these candidates and more."""
-        return type(self)(np.r_[self.u, more.u], np.r_[self.v, more.v], np.r_[self.worth, more.worth])
+    @classmethod
+    def joined(cls, parts: Sequence["Shortlist"]) -> Self:
+        """Put the candidates of some lists, one after another, into one."""
+        columns = zip(*((part.u, part.v, part.worth) for part in parts), strict=True)
+        return cls(*map(np.concatenate, columns))
 
     def best(self, count: int) -> Self:
         """Keep so many candidates of highest worth, in any order. O(m)."""
@@ -68,15 +70,23 @@ def shortlist(parts: Iterable[Shortlist], pool: Pool, size: int, rng: Generator)
 
     Memory: O(size), and one part at a time.
     """
-    limit, kept, least = PER_QUESTION * size, Shortlist.empty(), 0.0
+    limit, kept, least = most_candidates(size), [Shortlist.empty()], 0.0
     for part in parts:
         better = part.take(part.worth > least)
-        better = better.take(pool.is_open(better.u, better.v))
-        kept = kept.joined(better)
-        if len(kept.u) > 2 * limit:
-            kept = kept.best(limit)
-            least = float(kept.worth.min())
-    return kept.best(limit).distinct(pool.similarity.n, rng)
+        kept.append(better.take(pool.is_open(better.u, better.v)))
+        if sum(len(some.u) for some in kept) > 2 * limit:
+            kept = [Shortlist.joined(kept).best(limit)]
+            least = float(kept[0].worth.min())
+    return Shortlist.joined(kept).best(limit).distinct(pool.similarity.n, rng)
+
+
+def most_candidates(size: int) -> int:
+    """Return how many candidates are kept for a batch of this size.
+
+    >>> [most_candidates(size) for size in (100, 100_000, 1_000_000)]
+    [6000, 6000000, 10000000]
+    """
+    return min(PER_QUESTION * size, max(MOST, FEWEST * size))
 
 
 def without_repetition(

@@ -121,6 +121,7 @@ def table(
 def honesty(
     name: Name,
     *,
+    short: Annotated[bool, typer.Option("--short", help="Print all datasets together only.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Draw it too, into this folder.")
@@ -136,7 +137,7 @@ def honesty(
 
     curves = _curves(name, results)
     write = tables.as_markdown if markdown else tables.as_text
-    typer.echo(write(honesty_sections(curves), LEGEND), nl=False)
+    typer.echo(write(honesty_sections(curves, short=short), LEGEND), nl=False)
     if output is not None:
         from ofakind.study.honesty_figure import draw_all_honesty
 
@@ -147,6 +148,7 @@ def honesty(
 def reference(
     name: Name,
     *,
+    short: Annotated[bool, typer.Option("--short", help="Print a row for each dataset.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     results: Results = HERE,
 ) -> None:
@@ -155,12 +157,13 @@ def reference(
     Example: ofakind study reference fewer
     """
     from ofakind.study import table as tables
-    from ofakind.study.reference import LEGEND, reference_sections
+    from ofakind.study.reference import LEGEND, reference_at_a_glance, reference_sections
 
     found, store = _open(name, results)
     curves = [store.curve(cell) for cell in found.cells if store.has(cell)]
     write = tables.as_markdown if markdown else tables.as_text
-    typer.echo(write(reference_sections(found, curves), LEGEND), nl=False)
+    sections = (reference_at_a_glance if short else reference_sections)(found, curves)
+    typer.echo(write(sections, LEGEND), nl=False)
 
 
 @app.command()

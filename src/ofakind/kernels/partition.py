@@ -2,10 +2,12 @@
 
 The posterior of a partition c into clusters of sizes n_1..n_K is proportional to
 
-    alpha^K  prod_k Gamma(n_k)^a  exp(sum of w over the answered pairs inside clusters),
+    alpha^K  prod_k Gamma(n_k)^a e^{b n_k (n_k - 1) / 2}  exp(sum of w over the graph's pairs in clusters),
 
-w being the log-likelihood ratio of a pair's answers (`Graph.S`). Every move here leaves it invariant. A sweep
-takes time in proportion to the number of answers, whatever the number of clusters.
+w being the log-likelihood ratio of a pair's answers (`Graph.S`), less b. A pair that is not in the graph has
+the log odds b <= 0: 0, but for pairs that are held for different unless something speaks against it. Every
+move here leaves it invariant. A sweep takes time in proportion to the number of answers, whatever the number
+of clusters.
 """
 
 import math
@@ -16,6 +18,7 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.kernels.attraction import attraction, background
 from ofakind.kernels.csr import Graph
 from ofakind.kernels.union_find import root
 
@@ -34,16 +37,19 @@ class Clusters(NamedTuple):
     place: Array  # (n + 1,) where each label in use stands among them
     unused: Array  # (n + 1,) the first counts[1] are the labels not in use
     counts: Array  # (2,)
-    mass: Array  # (1,) sum of n_k^a
+    mass: Array  # (1,) sum of n_k^a e^{b n_k}
 
 
 class Prior(NamedTuple):
-    """A grid of alphas, the tables of the exponent a, and the place in the grid that is in force."""
+    """A grid of alphas, the tables of the exponent a, and the place in the grid that is in force.
+
+    The log odds b of a pair that is not in the graph are factors[2].
+    """
 
     log_weights: Array  # (g,) how much each is believed beforehand, over its normaliser
     log_alphas: Array  # (g,)
     powers: Array  # (n + 1,) m^a
-    factors: Array  # (n + 1,) a log Gamma(m)
+    factors: Array  # (n + 1,) a log Gamma(m) + b m (m - 1) / 2
     current: Array  # (1,)
 
 
@@ -116,7 +122,7 @@ def _draw_untouched(clusters: Clusters, power: Array, touched: Array, total: flo
 
 @njit(cache=True, nogil=True)
 def refresh_mass(clusters: Clusters, power: Array) -> None:
-    """Sum n_k^a anew, against the rounding of many small changes."""
+    """Sum n_k^a e^{b n_k} anew, against the rounding of many small changes."""
     total = 0.0
     for c in range(clusters.counts[0]):
         total += power[clusters.sizes[clusters.used[c]]]
@@ -151,29 +157,31 @@ def _evidence(graph: Graph, labels: Array, i: int, scratch: Any) -> int:
 
 @njit(cache=True, nogil=True)
 def sweep_objects(graph: Graph, clusters: Clusters, prior: Prior, same: Array, rng: Generator) -> None:
-    """Draw each object's cluster given all others: n_k^a e^{W_k} for each cluster, alpha for a new one.
+    """Draw each object's cluster: n_k^a e^{b n_k + W_k} for each cluster, alpha for a new one.
 
-    W_k sums w over the object's answers with cluster k; clusters without any are one choice together. If
+    W_k sums w over the object's pairs with cluster k; clusters without any are one choice together. If
     ``same`` has a place for each slot, the probability of being with the neighbour there is added to it. The
     objects are visited in a circle from a random one, in a random direction.
     """
     labels, sizes, n = clusters.labels, clusters.sizes, len(clusters.labels)
-    alpha, power = math.exp(prior.log_alphas[prior.current[0]]), prior.powers
+    alpha, power, b = math.exp(prior.log_alphas[prior.current[0]]), prior.powers, background(prior.factors)
     scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
     W, touched, seen = scratch
-    refresh_mass(clusters, power)
+    reach = attraction(power, b)
+    refresh_mass(clusters, reach)
     i, step = int(rng.random() * n), 1 if rng.random() < 0.5 else n - 1
     for _ in range(n):
         i = i + step if i + step < n else i + step - n
         many = _evidence(graph, labels, i, scratch)
-        _leave(clusters, power, labels[i], 1)
+        _leave(clusters, reach, labels[i], 1)
         labels[i] = NOWHERE
         top, near, rest = 0.0, 0.0, clusters.mass[0]
         for t in range(many):
+            W[seen[t]] += b * sizes[seen[t]]
             top = max(top, W[seen[t]])
         for t in range(many):
             k = seen[t]
-            rest -= power[sizes[k]]
+            rest -= reach[sizes[k]]
             W[k] = power[sizes[k]] * math.exp(W[k] - top)
             near += W[k]
         rest, scale = (max(rest, 0.0) if clusters.counts[0] > many else 0.0), math.exp(-top)
@@ -185,8 +193,8 @@ def sweep_objects(graph: Graph, clusters: Clusters, prior: Prior, same: Array, r
         if left < near:
             chosen = _draw_seen(W, seen, many, left)
         elif left < near + rest * scale:
-            chosen = _draw_untouched(clusters, power, touched, rest, rng)
-        labels[i] = _join(clusters, power, chosen, 1)
+            chosen = _draw_untouched(clusters, reach, touched, rest, rng)
+        labels[i] = _join(clusters, reach, chosen, 1)
         for t in range(many):
             touched[seen[t]] = False
 
@@ -271,30 +279,31 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
     share 0 every block is a single object. Beyond SCAN clusters, a block larger than 1 chooses among those it
     has answers with, and stays if its own would not be one of them.
     """
-    power, labels, sizes, counts = prior.powers, clusters.labels, clusters.sizes, clusters.counts
+    labels, sizes, counts = clusters.labels, clusters.sizes, clusters.counts
+    reach = attraction(prior.powers, background(prior.factors))
     n, key = len(labels), int(rng.random() * 2.0**53)
     scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
     W, touched, seen = scratch
     block, begin, members = _bonded_blocks(graph, labels, key, share, rng)
-    refresh_mass(clusters, power)
+    refresh_mass(clusters, reach)
     b, step = int(rng.random() * (len(begin) - 1)), 1 if rng.random() < 0.5 else len(begin) - 2
     for _ in range(len(begin) - 1):
         b = b + step if b + step < len(begin) - 1 else b + step - len(begin) + 1
         inside = members[begin[b] : begin[b + 1]]
         m, own = len(inside), labels[inside[0]]
         many = _pull(graph, clusters, block, inside, key, share, scratch)
-        _leave(clusters, power, own, m)
+        _leave(clusters, reach, own, m)
         scan = m > 1 and counts[0] <= SCAN
         if m > 1 and not scan and sizes[own] > 0 and not touched[own]:
-            _join(clusters, power, own, m)
+            _join(clusters, reach, own, m)
         else:
             if scan:
                 for c in range(counts[0]):
                     if not touched[clusters.used[c]]:
                         W[clusters.used[c]], seen[many] = 0.0, clusters.used[c]
                         many += 1
-            chosen = _place_block(clusters, prior, m, many, scratch, rng)
-            k = _join(clusters, power, chosen, m)
+            chosen = _place_block(clusters, prior, reach, m, many, scratch, rng)
+            k = _join(clusters, reach, chosen, m)
             for i in inside:
                 labels[i] = k
         for t in range(many):
@@ -302,10 +311,12 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
 
 
 @njit(cache=True, nogil=True)
-def _place_block(clusters: Clusters, prior: Prior, m: int, many: int, scratch: Any, rng: Generator) -> int:
+def _place_block(
+    clusters: Clusters, prior: Prior, reach: Array, m: int, many: int, scratch: Any, rng: Generator
+) -> int:
     """Draw one of the seen clusters, a new one or, for a single object, an untouched one."""
     W, touched, seen = scratch
-    sizes, power, factor = clusters.sizes, prior.powers, prior.factors
+    sizes, factor = clusters.sizes, prior.factors
     log_alpha = prior.log_alphas[prior.current[0]]
     top, rest, near = log_alpha, 0.0, 0.0
     for t in range(many):
@@ -318,14 +329,14 @@ def _place_block(clusters: Clusters, prior: Prior, m: int, many: int, scratch: A
     if m == 1 and clusters.counts[0] > many:
         rest = clusters.mass[0]
         for t in range(many):
-            rest -= power[sizes[seen[t]]]
+            rest -= reach[sizes[seen[t]]]
         rest = max(rest, 0.0)
     rest *= math.exp(-top)
     left = rng.random() * (near + rest + math.exp(log_alpha - top))
     if left < near:
         return _draw_seen(W, seen, many, left)
     if left < near + rest:
-        return _draw_untouched(clusters, power, touched, rest * math.exp(top), rng)
+        return _draw_untouched(clusters, reach, touched, rest * math.exp(top), rng)
     return NOWHERE
 
 

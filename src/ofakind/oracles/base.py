@@ -31,3 +31,12 @@ def endpoints(pairs: ArrayLike, n: int) -> tuple[Ints, Ints]:
         got = f"({first[row]}, {second[row]})"
         raise InvalidInputError(f"question {row} is {got}; expected two different objects below {n}")
     return u, v
+
+
+@runtime_checkable
+class NamingOracle(Oracle, Protocol):
+    """An oracle that can say who gave each answer ("" when that is not known)."""
+
+    def answers_with_names(self, pairs: Pairs) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+        """Answer as a call does, and name who gave each answer."""
+        ...

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
+from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 
 
@@ -47,6 +48,17 @@ class Remembering(Protocol):
 
     def recall(self, entry: Mapping[str, Any], n: int) -> Mapping[str, Any]:
         """Check a memory of n objects that was saved, and return it as `follow` takes it."""
+        ...
+
+
+@runtime_checkable
+class Choosy(Protocol):
+    """A belief with a memory that may conclude something from which pairs are candidates."""
+
+    def follow_among(
+        self, candidates: Pairs, answers: Answers, *, memory: Mapping[str, Any] | None, rng: Generator
+    ) -> Posterior:
+        """Believe what the answers say, knowing that only these pairs are asked."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, plain_array, read_only, real_number
 from ofakind.posterior.evidence import Bins, Evidence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +52,7 @@ class Calibration:
     answer   share   if same   if different   speaks for
     -1.00    50.0%     0.047          0.953   different, 20.1 to 1
     +1.00    50.0%     0.953          0.047   same, 20.1 to 1
+    anybody: wrong about 4.7% of the same, 4.7% of the others
     """
 
     bins: Bins
@@ -115,12 +119,25 @@ class Calibration:
         given = np.asarray(values, np.float64)
         if self.slope is not None:
             return self.slope * given
-        row = self.annotators.index(annotator) + 1 if annotator in self.annotators else 0
-        return np.asarray(self.log_ratios()[row][self.bins.of(given)])
+        return np.asarray(self.log_ratios()[self._row(annotator)][self.bins.of(given)])
 
     def log_ratios(self) -> Floats:
         """Log ratio of each kind of answer, within -7 and 7: row 0 in general, then by annotator."""
         return _mixed(np.log(self.looks_same / self.looks_different), self.misleading)
+
+    def error_rates(self, annotator: str | None = None) -> tuple[float, float]:
+        """Probability of an answer below 0 to a pair of a kind, and of one above 0 to another pair.
+
+        An annotator who is not known here counts as anybody.
+
+        >>> [round(rate, 3) for rate in Calibration.fixed(3).error_rates("Ada")]
+        [0.047, 0.047]
+        """
+        same, different = (table[self._row(annotator)] for table in self.tables())
+        return float(same[self.centres < 0].sum()), float(different[self.centres > 0].sum())
+
+    def _row(self, annotator: str | None) -> int:
+        return self.annotators.index(annotator) + 1 if annotator in self.annotators else 0
 
     def information(self, probability: ArrayLike) -> Floats:
         """Mutual information in nats between "same", of this probability, and one more answer by anybody.
@@ -164,8 +181,22 @@ class Calibration:
         slope = None if slope is None else real_number("slope", slope, least=0)
         return cls(Bins(atoms, cuts, centres), shares, same, different, (first, second), tuple(people), slope)
 
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw what an answer is worth over its value, on these axes or in a figure of its own.
+
+        Dots are kinds of answers, broad strokes the values that share one; below stand the shares of the
+        kinds. The legend says how often answers are wrong. Of many annotators the four whose answers differ
+        most from anybody's have a colour. Needs matplotlib: ``pip install ofakind[plot]``. The figure is
+        ``ax.figure``, for ``ax.figure.savefig("worth.png")``.
+        """
+        from ofakind.posterior.worth import draw
+
+        return draw(self, ax)
+
     def __str__(self) -> str:
-        return "\n".join(_described(self))
+        from ofakind.posterior.worth import described
+
+        return "\n".join(described(self))
 
     def __repr__(self) -> str:
         if self.slope is not None:
@@ -191,33 +222,6 @@ def _numbers(entry: Mapping[str, Any], name: str) -> Floats:
     return read_only(array)
 
 
-def _described(calibration: Calibration) -> list[str]:
-    """Lines of a table for people: the kinds of answers by their values, misleading pairs, annotators."""
-    if calibration.slope is not None:
-        return [f"an answer s has the log ratio {calibration.slope:g} s (fixed, not learned)"]
-    lines = ["answer   share   if same   if different   speaks for"]
-    columns = (calibration.centres, calibration.shares, calibration.same, calibration.different)
-    ratios = calibration.log_ratios()[0]
-    for kind in np.argsort(calibration.centres, kind="stable").tolist():
-        value, share, same, different = (column[kind] for column in columns)
-        name = f"{'' if kind < len(calibration.bins.atoms) else '~'}{value:+.2f}"
-        verdict = f"{'same' if ratios[kind] > 0 else 'different'}, {np.exp(abs(ratios[kind])):.3g} to 1"
-        lines.append(f"{name:7}{share:>7.1%}{same:>10.3f}{different:>15.3f}   {verdict}")
-    if any(calibration.misleading):
-        d, e = calibration.misleading
-        lines.append(
-            f"pairs that mislead: {d:.1%} of the same look different, {e:.1%} of the others the same"
-        )
-    if calibration.annotators:
-        lines.append("annotator: wrong about the same, wrong about others")
-    same, different = calibration.tables()
-    says_different, says_same = calibration.centres < 0, calibration.centres > 0
-    for row, name in enumerate(calibration.annotators, start=1):
-        wrong, otherwise = same[row, says_different].sum(), different[row, says_same].sum()
-        lines.append(f"{name}: {wrong:.1%}, {otherwise:.1%}")
-    return lines
-
-
 def pair_weights(evidence: Evidence, calibration: Calibration) -> Floats:
     """Log-likelihood ratio of all answers to each pair, in the order of ``evidence.pairs``.
 
@@ -240,14 +244,19 @@ def pair_weights(evidence: Evidence, calibration: Calibration) -> Floats:
 
 
 def learn(
-    evidence: Evidence, same: ArrayLike | None = None, *, weights: ArrayLike | None = None
+    evidence: Evidence,
+    same: ArrayLike | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    known: Floats | None = None,
 ) -> Calibration:
     """Learn what answers are worth from how likely each pair of the evidence is of a kind (the M step of EM).
 
     Without these probabilities only the kinds of answers are taken from the evidence, and an answer s has
     the log ratio 3 s (s is the middle of its kind). ``weights`` says how much each answer counts, in the
     order of the table of answers. Whether pairs mislead can be learned only from pairs with several answers:
-    with fewer than 30 of these no pair does, as far as is known.
+    with fewer than 30 of these no pair does, as far as is known; and only as far as their kind is ``known``
+    from elsewhere, in [0, 1] for each pair (1 if not given).
 
     O(answers), and with misleading pairs as much again for each of at most 100 steps, in which all pairs
     with one answer count as a few.
@@ -259,6 +268,7 @@ def learn(
     answer   share   if same   if different   speaks for
     -1.00    50.0%     0.024          0.976   different, 41.2 to 1
     +1.00    50.0%     0.976          0.024   same, 41.2 to 1
+    anybody: wrong about 2.4% of the same, 2.4% of the others
     """
     shares, prior = _prior(evidence)
     people = len(evidence.annotators)
@@ -266,7 +276,8 @@ def learn(
         tables, misleading = np.repeat(prior[:, None], people + 1, axis=1), (0.0, 0.0)
     else:
         cases = _cases(evidence, *_checked(evidence, same, weights))
-        tables, misleading = _look(cases, prior, people)
+        told = evidence.counts > 1
+        tables, misleading = _look(cases, prior, people, 1.0 if known is None else known[told])
     return Calibration(evidence.bins, shares, tables[0], tables[1], misleading, evidence.annotators)
 
 
@@ -334,7 +345,9 @@ def _cases(evidence: Evidence, probability: Floats, amount: Floats) -> _Cases:
     )
 
 
-def _look(cases: _Cases, prior: Floats, people: int) -> tuple[Floats, tuple[float, float]]:
+def _look(
+    cases: _Cases, prior: Floats, people: int, known: Floats | float
+) -> tuple[Floats, tuple[float, float]]:
     """Tables of what answers follow from looks, and how often these mislead, by EM over the looks."""
     tables, misleading = _count(cases, prior, people, cases.same), (0.0, 0.0)
     if cases.several < REPEATED_PAIRS:
@@ -347,8 +360,8 @@ def _look(cases: _Cases, prior: Floats, people: int) -> tuple[Floats, tuple[floa
         if_different = _logistic(looks + np.log(before[1] / (1 - before[1])))
         # Only pairs with several answers tell how often looks mislead; the others would slow this down.
         misleading = (
-            _rate(cases.same[: cases.several], 1 - if_same),
-            _rate(cases.different[: cases.several], if_different),
+            _rate(known * cases.same[: cases.several], 1 - if_same),
+            _rate(known * cases.different[: cases.several], if_different),
         )
         tables = _count(cases, prior, people, cases.same * if_same + cases.different * if_different)
         if max(abs(now - then) for now, then in zip(misleading, before, strict=True)) < TOLERANCE:

@@ -4,6 +4,7 @@ The mean field Q^(S_D = e) is the one that the base field moves to when the simi
 replaced by e, with all others unchanged. With nothing replaced it is the base field itself.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError, TooLargeError
 from ofakind.pairs import Ints, Pairs, as_known_endpoints, plain_array, real_number, whole_number
+from ofakind.parallel import run_each
 from ofakind.posterior.base import Posterior
 from ofakind.posterior.mean_field import MeanField, available_memory
+from ofakind.posterior.sparse_field import SparseMeanField
 
 if TYPE_CHECKING:
-    from ofakind.kernels.conditional import Overrides, Settings
+    from ofakind.kernels.conditional import Settings
     from ofakind.kernels.csr import Graph
 
 Floats = NDArray[np.float64]
@@ -64,28 +67,28 @@ class ConditionalFields:
     @classmethod
     def given(cls, field: MeanField, subset: Pairs, answers: ArrayLike, precision: Precision = EXACT) -> Self:
         """Fields for each row of answers (fields, pairs): the similarities that the subset is given."""
-        given = _checked_answers(answers, len(subset))
-        from ofakind.kernels.conditional import DIRTY, settle, spread
-        from ofakind.kernels.simd import LANES
-
-        n, count = field.similarity.n, len(given)
-        blocks = _room(precision.dtype, -(-count // LANES), n, field.k)
-        weights = np.arange(len(blocks) * LANES).reshape(-1, LANES) < count
-        graph, settings = _graph_without(field, subset, precision.dtype), precision.settings(field)
-        overrides, order = _overrides(n, subset, precision.dtype)
-        for b, block in enumerate(blocks):
-            rows = np.minimum(np.arange(b * LANES, (b + 1) * LANES), count - 1)  # fillers repeat the last
-            overrides.lanes.reshape(-1, LANES)[:] = given[rows].T[order]
-            flat = block.reshape(-1)
-            spread(field.q, np.arange(n), flat)
-            settle(graph, overrides, settings, flat, np.full(n, DIRTY, np.uint8))
-        return cls(blocks, weights.astype(precision.dtype), field.k)
+        return cls.given_each(field, [(subset, answers)], precision)
 
     @classmethod
-    def joined(cls, parts: list["ConditionalFields"]) -> Self:
-        """Join fields of the same base field into one collection."""
-        blocks = np.concatenate([part.blocks for part in parts])
-        return cls(blocks, np.concatenate([part.weights for part in parts]), parts[0].k)
+    def given_each(
+        cls,
+        field: MeanField,
+        given: Sequence[tuple[Pairs, ArrayLike]],
+        precision: Precision = EXACT,
+        *,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Fields for each row of answers to each of several subsets; ``n_jobs`` blocks at the same time."""
+        from ofakind.kernels.simd import LANES
+
+        checked = [(subset, _checked_answers(answers, len(subset))) for subset, answers in given]
+        full = [np.arange(-(-len(answers) // LANES) * LANES) < len(answers) for _, answers in checked]
+        weights = np.concatenate(full).reshape(-1, LANES).astype(precision.dtype)
+        blocks = _room(precision.dtype, len(weights), field.similarity.n, field.k)
+        calls = (call for subset, answers in checked for call in _calls(field, subset, answers, precision))
+        for b, block in enumerate(run_each(_settled, calls, n_jobs)):
+            blocks[b] = block
+        return cls(blocks, weights, field.k)
 
     def probabilities(self) -> Floats:
         """Return the fields themselves, (fields, n, k)."""
@@ -103,34 +106,75 @@ class ConditionalFields:
         return np.asarray(total / self.weights.sum(), np.float64)
 
 
+def _calls(
+    field: MeanField, subset: Pairs, answers: NDArray[Any], precision: Precision
+) -> Iterator[tuple[Any, ...]]:
+    """What `_settled` needs to know for each block of sixteen rows of answers to a subset.
+
+    Arrays stand alone, not inside of something, so that a cluster is not sent the same one again and again.
+    """
+    from ofakind.kernels.simd import LANES
+
+    graph, settings = _graph_without(field, subset, precision.dtype), precision.settings(field)
+    overrides, order = _overrides(field.similarity.n, subset)
+    for first in range(0, len(answers), LANES):
+        rows = np.minimum(np.arange(first, first + LANES), len(answers) - 1)  # fillers repeat the last
+        yield field.q, settings, answers[rows].T[order], *graph, *overrides
+
+
+def _settled(q: Floats, settings: "Settings", lanes: NDArray[Any], *arrays: NDArray[Any]) -> NDArray[Any]:
+    """Return the block of the fields that q moves to when the overrides get the values of the lanes."""
+    from ofakind.kernels.conditional import DIRTY, Overrides, block_width, settle, spread
+    from ofakind.kernels.csr import Graph
+
+    n, k = q.shape
+    graph, dtype = Graph(*arrays[:3]), arrays[2].dtype
+    overrides = Overrides._make([*arrays[3:], lanes.ravel().astype(dtype)])
+    block = np.empty((n, block_width(k)), dtype)
+    spread(q, np.arange(n), block.reshape(-1))
+    settle(graph, overrides, settings, block.reshape(-1), np.full(n, DIRTY, np.uint8))
+    return block
+
+
 def answer_gains(
-    field: MeanField, pairs: Pairs, *, over_pairs: bool = False, precision: Precision = EXACT
+    field: MeanField,
+    pairs: Pairs,
+    *,
+    over_pairs: bool = False,
+    precision: Precision = EXACT,
+    n_jobs: int | None = None,
 ) -> Floats:
     """Entropy that the labels (or all pairs) lose when a pair is answered +1 and when it is answered -1.
 
     (pairs, 2). Each conditional field starts at the base field and is followed only as far as it moves.
     """
+    s, graph, settings = field.similarity, _graph(field, precision.dtype), precision.settings(field)
+    slots = np.stack([s.slots(pairs.u, pairs.v), s.slots(pairs.v, pairs.u)], axis=1)
+    chunks = [slice(start, start + CHUNK) for start in range(0, len(pairs), CHUNK)]
+    calls = [
+        (field.q, settings, over_pairs, *graph, pairs.u[rows], pairs.v[rows], slots[rows]) for rows in chunks
+    ]
+    return np.concatenate([np.empty((0, 2)), *run_each(_gains, calls, n_jobs)])
+
+
+def _gains(q: Floats, settings: "Settings", over_pairs: bool, *arrays: NDArray[Any]) -> Floats:  # noqa: FBT001
+    from ofakind.kernels.csr import Graph
     from ofakind.kernels.information import information_gains
 
-    s = field.similarity
-    graph = _graph(field, precision.dtype)
-    slots = np.stack([s.slots(pairs.u, pairs.v), s.slots(pairs.v, pairs.u)], axis=1)
-    gains = np.zeros((len(pairs), 2))
-    for start in range(0, len(pairs), CHUNK):
-        rows = slice(start, start + CHUNK)
-        gains[rows] = information_gains(
-            graph, field.q, precision.settings(field), pairs.u[rows], pairs.v[rows], slots[rows], over_pairs
-        )
-    return gains
+    indptr, indices, S, u, v, slots = arrays
+    graph = Graph(indptr, indices, S)
+    return np.asarray(information_gains(graph, q, settings, u, v, slots, over_pairs), np.float64)
 
 
 def require_mean_field(posterior: Posterior, who: str) -> MeanField:
     """Return the posterior if it is a mean field; otherwise say who needs one and what to do."""
     if isinstance(posterior, MeanField):
         return posterior
-    kind = type(posterior).__name__
+    kind, remedy = type(posterior).__name__, "MeanFieldBelief()"
+    if isinstance(posterior, SparseMeanField):
+        remedy = "MeanFieldBelief(form='dense')"
     raise InvalidInputError(
-        f"{who} conditions mean fields and cannot use a {kind}; choose belief=MeanFieldBelief() or Entropy()"
+        f"{who} conditions mean fields and cannot use a {kind}; choose belief={remedy} or Entropy()"
     )
 
 
@@ -149,16 +193,13 @@ def _graph_without(field: MeanField, subset: Pairs, dtype: Any) -> "Graph":
     return graph
 
 
-def _overrides(n: int, subset: Pairs, dtype: Any) -> "tuple[Overrides, Ints]":
-    """Room for sixteen values per pair of the subset, and the order in which the pairs stand there."""
-    from ofakind.kernels.conditional import Overrides
+def _overrides(n: int, subset: Pairs) -> tuple[tuple[Ints, Ints, Ints, Ints], Ints]:
+    """Return all of `Overrides` but the lanes, and the order in which the pairs stand there."""
     from ofakind.kernels.csr import symmetric_csr
-    from ofakind.kernels.simd import LANES
 
     order = np.lexsort((subset.v, subset.u))
     indptr, indices, pair = symmetric_csr(n, subset.u[order], subset.v[order])
-    lanes = np.empty(len(subset) * LANES, dtype)
-    return Overrides(indptr[:-1], indptr[1:], indices.astype(np.int64), pair, lanes), order
+    return (indptr[:-1], indptr[1:], indices.astype(np.int64), pair), order
 
 
 def _checked_answers(answers: ArrayLike, pairs: int) -> NDArray[Any]:

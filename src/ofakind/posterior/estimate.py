@@ -130,7 +130,7 @@ def consensus(
 
 def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
     """Return the best labels found from the starts and from the best sample, and their value."""
-    starts = np.unique(np.concatenate([starts, _best_sample(target)[None]]), axis=0)
+    starts = _distinct_rows(np.concatenate([starts, _best_sample(target)[None]]))
     values = target.values(starts).mean(axis=1)
     best, value = starts[values.argmax()], float(values.max())
     left = _allowed(target)
@@ -145,6 +145,12 @@ def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
             break
         best, value = labels, new
     return best, value
+
+
+def _distinct_rows(rows: Ints) -> Ints:
+    """Each row once, sorted: `np.unique` by rows, which is slow where these are long."""
+    by_bytes = {row.astype(">i8").tobytes(): row for row in rows}
+    return np.array([by_bytes[key] for key in sorted(by_bytes)])
 
 
 def _allowed(target: Target) -> int:

@@ -18,6 +18,7 @@ PLAIN = np.array([-1.0, 0.0, 1.0])
 # All other values share ranges of about so many answers each, so many on either side of 0. The few answers of
 # a small problem are told apart too: what they are worth starts from a prior that follows their values.
 PER_RANGE, FEWEST, MOST = 20, 2, 5
+SUREST, NOTHING = 1e-9, 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +110,9 @@ class Evidence:
         """Sort a table of answers: O(m log m) for m answers."""
         names, who = _numbered(answers)
         key = answers.u * answers.n + answers.v
-        row = np.lexsort((who, answers.values, key))
+        row = np.argsort(key)
+        if np.any(np.diff(key[row]) == 0):  # a pair has several answers: by value, then by annotator
+            row = np.lexsort((who, answers.values, key))
         key, value, who = key[row], answers.values[row], who[row]
         first = np.r_[True, np.diff(key) != 0][: len(key)]
         pairs = Pairs.trusted(answers.u[row][first], answers.v[row][first])
@@ -125,6 +128,25 @@ class Evidence:
     def sums(self, amounts: Floats) -> Floats:
         """Add up an amount of each answer over the answers to each pair."""
         return np.asarray(np.bincount(self.pair, amounts, minlength=len(self.pairs)), np.float64)
+
+
+def known_elsewhere(same: Floats, own: Floats) -> Floats:
+    """How well the kind of each pair is known without its own answers, in [0, 1].
+
+    ``same`` is P(same) of each pair given all answers, ``own`` the log ratio of its own. What is left without
+    them is measured by the share of the entropy of a pair of which nothing is known but how common pairs of
+    a kind are; a loss of 30% of that counts as nothing.
+
+    >>> known_elsewhere(np.array([0.5, 0.999, 0.999]), np.array([0.0, 6.9, 0.0])).round(2).tolist()
+    [0.0, 0.0, 0.98]
+    """
+    from scipy.special import entr, expit, logit
+
+    p = np.clip(same, SUREST, 1 - SUREST)
+    without = expit(logit(p) - own)
+    usual = min(max(float(p.mean()), SUREST), 0.5) if len(p) else 0.5
+    left = (entr(without) + entr(1 - without)) / (entr(usual) + entr(1 - usual))
+    return np.asarray(np.clip(1 - left / (1 - NOTHING), 0.0, 1.0), np.float64)
 
 
 def _numbered(answers: Answers) -> tuple[tuple[str, ...], Ints]:

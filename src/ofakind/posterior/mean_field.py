@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -14,8 +14,16 @@ from ofakind.errors import InvalidInputError, NotConvergedWarning, TooLargeError
 from ofakind.pairs import Ints, as_known_endpoints, as_objects, one_of, read_only, real_number, whole_number
 from ofakind.similarity import Similarity
 
+if TYPE_CHECKING:
+    from ofakind.posterior.sparse_field import SparseMeanField
+
 Schedule = Literal["asynchronous", "synchronous"]
+Form = Literal["auto", "dense", "sparse"]
+Device = Literal["cpu", "cuda"]
 Floats = NDArray[np.float64]
+
+FEW_CLUSTERS, DENSE_CELLS = 32, 2**25  # see `is_large`; so many cells take 0.8 GB
+RUN, LARGE = 64, 10_000  # see `_random_order`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +88,7 @@ def mean_field(
     order: ArrayLike | None = None,
     tol: float = 1e-6,
     max_sweeps: int = 2000,
+    device: Device = "cpu",
 ) -> MeanField:
     """Compute the mean field that the given labels (or the given (n, k) costs: a warm start) lead to.
 
@@ -87,6 +96,9 @@ def mean_field(
     sweep), never raises the free energy and converges (the theorem of the paper). ``"synchronous"`` is
     Alg. 3 as printed: all objects at once; with few answers it may alternate between two states for ever,
     and then ``converged`` is False and a `NotConvergedWarning` is given.
+
+    ``device="cuda"`` computes it on an NVIDIA GPU. Asynchronous sweeps then go through classes of objects
+    without answered pairs between them, in an order of their own; the theorem holds as before.
 
     Memory: two (n, k) arrays of float64, 16 n k bytes, and while it is computed one more in which k is
     rounded up to a multiple of 16. O(k (n + pairs)) per sweep.
@@ -96,11 +108,14 @@ def mean_field(
     >>> field.converged, bool(field.same_probability([0], [1])[0] > 0.9)
     (True, True)
     """
-    _check_options(beta, schedule, tol, max_sweeps)
+    check_options(beta, schedule, tol, max_sweeps)
     beta, tol = float(beta), float(tol)  # what the kernels are compiled for
     start = _start_costs(similarity, labels, costs)
-    visits = _visiting_order(similarity.n, order)
+    visits = visiting_order(similarity.n, order)
+    one_of("device", device, "cpu", "cuda")
     iterate = _iterate_asynchronously if schedule == "asynchronous" else _iterate_synchronously
+    if device == "cuda":
+        iterate = _iterate_on_gpu if schedule == "asynchronous" else _iterate_on_gpu_synchronously
     q, sweeps, residual = iterate(similarity, start, beta, visits, tol, max_sweeps)
     converged = residual < tol
     if not converged:
@@ -125,32 +140,74 @@ def mean_field(
 class MeanFieldBelief:
     """The paper's posterior as an option of a learner: a `mean_field` started from the clustering.
 
+    With very many clusters it is a `sparse_mean_field`: the same to within ``tol``, without an (n, k) array.
+    That takes asynchronous sweeps on the CPU; any other field is always dense.
+
     Args:
         beta: concentration of the Gibbs distribution; higher trusts the answers more.
         schedule: "asynchronous" (object by object, in a random order) or "synchronous" (Alg. 3 as printed).
         tol: stop when no probability changes by more than this.
         max_sweeps: give up then, with a warning.
+        device: "cpu", or "cuda" for an NVIDIA GPU.
+        form: "dense" (as `EIGO` and `JEIG` need it), "sparse", or "auto": sparse when there are more than 32
+            clusters and n k is above 33 million, which does not depend on the machine.
     """
 
     beta: float = 3.0
     schedule: Schedule = "asynchronous"
     tol: float = 1e-5
     max_sweeps: int = 2000
+    device: Device = "cpu"
+    form: Form = "auto"
 
     def __post_init__(self) -> None:
-        _check_options(self.beta, self.schedule, self.tol, self.max_sweeps)
+        check_options(self.beta, self.schedule, self.tol, self.max_sweeps)
+        one_of("device", self.device, "cpu", "cuda")
+        one_of("form", self.form, "auto", "dense", "sparse")
+        if self.form == "sparse" and not self._may_be_sparse:
+            got = f"form is 'sparse' with schedule {self.schedule!r} and device {self.device!r}"
+            raise InvalidInputError(f"{got}; expected 'asynchronous' and 'cpu', or another form")
 
-    def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> MeanField:
+    def __call__(
+        self, similarity: Similarity, clustering: Clustering, *, rng: Generator
+    ) -> "MeanField | SparseMeanField":
         """Compute the mean field of a clustering; the visiting order is drawn from ``rng``."""
+        from ofakind.posterior.sparse_field import sparse_mean_field
+
+        beta, tol, max_sweeps = self.beta, self.tol, self.max_sweeps
+        order = _random_order(similarity.n, rng)
+        if self.form == "sparse" or (
+            self.form == "auto" and self._may_be_sparse and is_large(similarity.n, clustering.k)
+        ):
+            return sparse_mean_field(
+                similarity, clustering.labels, beta=beta, order=order, tol=tol, max_sweeps=max_sweeps
+            )
         return mean_field(
             similarity,
             clustering.labels,
-            beta=self.beta,
+            beta=beta,
             schedule=self.schedule,
-            order=rng.permutation(similarity.n),
-            tol=self.tol,
-            max_sweeps=self.max_sweeps,
+            order=order,
+            tol=tol,
+            max_sweeps=max_sweeps,
+            device=self.device,
         )
+
+    @property
+    def _may_be_sparse(self) -> bool:
+        return self.schedule == "asynchronous" and self.device == "cpu"
+
+
+def is_large(n: int, k: int) -> bool:
+    """Whether a field of so many objects and clusters is better kept without an (n, k) array."""
+    return k > FEW_CLUSTERS and n * k > DENSE_CELLS
+
+
+def _random_order(n: int, rng: Generator) -> Ints:
+    """Objects in random order; many objects in runs of 64, since memory is read faster in its order."""
+    run = RUN if n >= LARGE else 1
+    order = (run * rng.permutation(-(-n // run))[:, None] + np.arange(run)).ravel()
+    return order[order < n]
 
 
 def _iterate_asynchronously(
@@ -183,6 +240,26 @@ def _iterate_synchronously(
     return q, sweeps, residual
 
 
+def _iterate_on_gpu(
+    similarity: Similarity, costs: Floats, beta: float, order: Ints | None, tol: float, max_sweeps: int
+) -> tuple[Floats, int, float]:
+    from ofakind.kernels.csr import Graph
+    from ofakind.kernels.gpu_device import open_device
+    from ofakind.kernels.mean_field import softmax_rows
+
+    open_device()  # says what is missing
+    from ofakind.kernels.gpu_mean_field import iterate
+
+    graph = Graph(similarity.indptr, similarity.indices, similarity.values)
+    return iterate(graph, softmax_rows(costs, beta), beta, order=order, tol=tol, max_sweeps=max_sweeps)
+
+
+def _iterate_on_gpu_synchronously(
+    similarity: Similarity, costs: Floats, beta: float, _order: Ints, tol: float, max_sweeps: int
+) -> tuple[Floats, int, float]:
+    return _iterate_on_gpu(similarity, costs, beta, None, tol, max_sweeps)
+
+
 def _costs(similarity: Similarity, q: Floats) -> Floats:
     from ofakind.kernels.mean_field import expected_costs
 
@@ -203,16 +280,23 @@ def _start_costs(
         return given
     from ofakind.kernels.mean_field import label_costs
 
-    given_labels = as_labels(labels.labels if isinstance(labels, Clustering) else labels)
-    if len(given_labels) != n:
-        raise InvalidInputError(f"got {len(given_labels)} labels for {n} objects; expected one each")
-    used, dense = np.unique(given_labels, return_inverse=True)
-    _check_memory(n, len(used))
+    numbered, k = numbered_labels(similarity, labels)
+    _check_memory(n, k)
     s = similarity
-    return np.asarray(label_costs(s.indptr, s.indices, s.values, dense, len(used)), np.float64)
+    return np.asarray(label_costs(s.indptr, s.indices, s.values, numbered, k), np.float64)
 
 
-def _visiting_order(n: int, order: ArrayLike | None) -> Ints:
+def numbered_labels(similarity: Similarity, labels: ArrayLike | Clustering) -> tuple[Ints, int]:
+    """Labels as numbers 0..k-1 in the order of the given ones, and k."""
+    given = as_labels(labels.labels if isinstance(labels, Clustering) else labels)
+    if len(given) != similarity.n:
+        raise InvalidInputError(f"got {len(given)} labels for {similarity.n} objects; expected one each")
+    used, numbered = np.unique(given, return_inverse=True)
+    return numbered, len(used)
+
+
+def visiting_order(n: int, order: ArrayLike | None) -> Ints:
+    """Return the order in which objects are updated, checked; by default that of their numbers."""
     if order is None:
         return np.arange(n)
     visits = as_objects(order)
@@ -221,7 +305,8 @@ def _visiting_order(n: int, order: ArrayLike | None) -> Ints:
     return visits
 
 
-def _check_options(beta: float, schedule: str, tol: float, max_sweeps: int) -> None:
+def check_options(beta: float, schedule: str, tol: float, max_sweeps: int) -> None:
+    """Refuse options that no mean field can be computed with."""
     real_number("beta", beta, above=0)
     one_of("schedule", schedule, "asynchronous", "synchronous")
     real_number("tol", tol, above=0)
@@ -233,7 +318,7 @@ def _check_memory(n: int, k: int) -> None:
     if needed > available:
         raise TooLargeError(
             f"a mean field of n = {n} objects and k = {k} clusters needs {needed / 1e9:.1f} GB and "
-            f"{available / 1e9:.1f} GB are free; use a solver that gives fewer clusters, or cluster a part"
+            f"{available / 1e9:.1f} GB are free; use a solver that gives fewer clusters, or sparse_mean_field"
         )
 
 

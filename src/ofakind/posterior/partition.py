@@ -1,8 +1,10 @@
 """Our posterior: samples of partitions, drawn by several chains that are kept from round to round."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -11,32 +13,33 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, as_known_endpoints, read_only, real_number, truth_value, whole_number
+from ofakind.pairs import Ints, Pairs, as_known_endpoints, read_only, real_number, truth_value, whole_number
+from ofakind.parallel import check_jobs, run_each
+from ofakind.posterior.answered import FULL, SLOPE, Answered, Frame
 from ofakind.posterior.calibration import Calibration, learn, pair_weights
 from ofakind.posterior.diagnostics import Diagnostics, diagnose
-from ofakind.posterior.evidence import Evidence
-from ofakind.posterior.prior import prior_grid
+from ofakind.posterior.effort import LARGE, Effort, Plan, gathered, usual_effort
+from ofakind.posterior.evidence import Evidence, known_elsewhere
+from ofakind.posterior.prior import Grid, blocked_grid, prior_grid, ruled_out, size_tables
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
 from ofakind.solve.multilevel import Multilevel
 
 Floats = NDArray[np.float64]
-SLOPE = 3.0  # worth of an answer before anything is learned, per unit of its value: the paper's beta
 WARM_UP = (0.25, 0.35, 0.5, 0.7)  # the first round's temperatures, inverse, ten sweeps each
-FIRST_PASSES, LATER_PASSES = 4, 1  # how often the worth of answers is learned, after a first LOOK
-LOOK, PASS = (0, 2, 1), (10, 5, 1)  # burn-in, samples and sweeps for each, to learn from
+LOOK = (0, 2, 1)  # burn-in, samples and sweeps for each
 SETTLED = 0.5  # agreement of the chains from which on their predictions are judged
 FEWEST, LEAST_SHARE = 5, 0.01  # answers of the rarer sign, from which on worth is learned
 KEPT = 5  # samples of each chain that are remembered
-FULL = Trust()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartitionSamples:
     """Samples of the partition, each a row of ``labels``, and what they were drawn from.
 
-    ``weights`` is the log-likelihood ratio of each entry of ``similarity`` (the evidence for "same"),
-    ``answered`` the probability of being of a kind for each answered pair, ``chain`` says where a sample
+    ``weights`` is the log-likelihood ratio of each entry of ``similarity`` (the evidence for "same"); or of
+    the graph ``frame`` of answered pairs and candidates, all others having the log odds ``background``.
+    ``answered`` is the probability of being of a kind for each answered pair, ``chain`` says where a sample
     comes from, ``concentration`` (alpha) and ``exponent`` (a) say which prior it has. ``calibration`` is what
     an answer is worth as learned, ``trust`` how far that is believed.
     """
@@ -51,6 +54,8 @@ class PartitionSamples:
     trust: Trust
     answered: Floats  # (pairs,)
     n_answers: int
+    frame: Frame | None = None
+    background: float = 0.0
 
     @property
     def n(self) -> int:
@@ -69,6 +74,14 @@ class PartitionSamples:
     def diagnostics(self) -> Diagnostics:
         """Whether the chains agree, and how many independent samples these are worth."""
         return diagnose(self.labels, self.chain)
+
+    @property
+    def graph(self) -> Any:
+        """The pairs with a weight of their own, for kernels: a `kernels.csr.Graph`."""
+        from ofakind.kernels.csr import Graph
+
+        indptr, indices = self.frame or (self.similarity.indptr, self.similarity.indices)
+        return Graph(indptr, indices, self.weights)
 
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Probability that each pair is of a kind; either object's label is averaged out in turn."""
@@ -99,14 +112,11 @@ class PartitionSamples:
         return found
 
     def _probabilities(self, objects: Ints, starts: Ints, others: Ints) -> Floats:
-        from ofakind.kernels.csr import Graph
         from ofakind.kernels.same_cluster import probability_against
 
-        s = self.similarity
-        graph = Graph(s.indptr, s.indices, self.weights)
-        powers = prior_grid(self.n, self.exponent)[2]
+        tables = size_tables(self.n, self.exponent, self.background)
         found = probability_against(
-            graph, self.labels, self.concentration, powers, objects, starts.astype(np.int64), others
+            self.graph, self.labels, self.concentration, tables, objects, starts.astype(np.int64), others
         )
         return np.asarray(found, np.float64)
 
@@ -116,31 +126,43 @@ class PartitionBelief:
     """Our posterior as an option of a learner: samples of partitions, and what an answer is worth.
 
     Args:
-        chains: independent chains, kept from round to round.
-        burn_in: sweeps of each chain before its samples, in each round.
-        samples: samples of each chain, every second sweep.
+        chains: independent chains, kept from round to round; None means four, and two for more than 5,000
+            objects.
+        burn_in: sweeps of each chain before its samples, in each round: by default 40, or 6 for so many.
+        samples: samples of each chain, by default 15, every second sweep; or 8, every sweep.
         calibrate: learn what an answer of each value is worth; else it is three times its value.
         exponent: how much large clusters attract, from 0 (not at all: for very many small clusters) to 1
             (in proportion to their size: the Chinese restaurant process).
+        blocked: whether pairs that are not among a learner's candidates are held for different, as behind a
+            blocking rule that misses few pairs; else nothing is concluded from what is a candidate.
+        n_jobs: chains that run at the same time, as in joblib (-1: on all cores). It changes no result.
     """
 
-    chains: int = 4
-    burn_in: int = 40
-    samples: int = 15
+    chains: int | None = None
+    burn_in: int | None = None
+    samples: int | None = None
     calibrate: bool = True
     exponent: float = 1.0
-
-    @property
-    def plan(self) -> tuple[int, int, int]:
-        """Burn-in, samples and sweeps for each sample, of each chain in each round."""
-        return self.burn_in, self.samples, 2
+    blocked: bool = False
+    n_jobs: int | None = field(default=None, kw_only=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        whole_number("chains", self.chains, least=1)
-        whole_number("burn_in", self.burn_in, least=0)
-        whole_number("samples", self.samples, least=1)
+        for name, least in (("chains", 1), ("burn_in", 0), ("samples", 1)):
+            if getattr(self, name) is not None:
+                whole_number(name, getattr(self, name), least=least)
         truth_value("calibrate", self.calibrate)
         real_number("exponent", self.exponent, least=0, most=1)
+        truth_value("blocked", self.blocked)
+        check_jobs(self.n_jobs)
+
+    def effort(self, n: int) -> Effort:
+        """Return how much is sampled in a round of n objects: what was asked for, else what is usual."""
+        usual = usual_effort(n)
+        burn_in, samples, thin = usual.plan
+        burn_in = burn_in if self.burn_in is None else self.burn_in
+        samples = samples if self.samples is None else self.samples
+        chains = usual.chains if self.chains is None else self.chains
+        return usual._replace(chains=chains, plan=(burn_in, samples, thin))
 
     def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> PartitionSamples:
         """Sample given the mean answer of each pair; the chains start from the clustering."""
@@ -157,10 +179,17 @@ class PartitionBelief:
         """
         return _Sampling(self, answers, rng).run(memory)
 
+    def follow_among(
+        self, candidates: Pairs, answers: Answers, *, memory: Mapping[str, Any] | None, rng: Generator
+    ) -> PartitionSamples:
+        """Sample as `follow` does; if ``blocked``, pairs that are no candidates are held for different."""
+        return _Sampling(self, answers, rng, candidates if self.blocked else None).run(memory)
+
     def memory(self, posterior: PartitionSamples) -> dict[str, Any]:
         """Return some samples of each chain, its last one last, and what answers were worth."""
-        each = np.linspace(0, self.samples - 1, min(KEPT, self.samples)).astype(np.int64)
-        kept = np.add.outer(self.samples * np.arange(self.chains), each).ravel()
+        chains, (_, samples, _), *_ = self.effort(posterior.n)
+        each = np.linspace(0, samples - 1, min(KEPT, samples)).astype(np.int64)
+        kept = np.add.outer(samples * np.arange(chains), each).ravel()
         return {
             "labels": posterior.labels[kept],
             "chain": posterior.chain[kept],
@@ -194,88 +223,123 @@ class _Drawn(NamedTuple):
     same: Floats
 
 
+class _Past(NamedTuple):
+    """What a round takes over: the worth of answers, trust, and what was believed of new answers' pairs."""
+
+    calibration: Calibration | None = None
+    trust: Trust = FULL
+    new: Evidence | None = None
+    foreseen: Floats = np.empty(0)
+
+
 class _Sampling:
     """One round: the chains and the worth of answers, improved in turn (expectation maximisation)."""
 
-    def __init__(self, options: PartitionBelief, answers: Answers, rng: Generator) -> None:
-        self.options, self.answers = options, answers
-        self.answered = _Answered.of(answers)
-        self.streams = rng.spawn(options.chains)
+    def __init__(
+        self, options: PartitionBelief, answers: Answers, rng: Generator, candidates: Pairs | None = None
+    ) -> None:
+        self.options, self.answers, self.effort = options, answers, options.effort(answers.n)
+        self.candidates, self.large = candidates, answers.n > LARGE
+        prior = (answers.n, options.exponent)
+        self.grid = partial(prior_grid, *prior)
+        if candidates is not None:
+            self.grid = partial(blocked_grid, *prior, candidates)
+        self.background = 0.0 if candidates is None else ruled_out(answers.n)
+        self.streams = rng.spawn(self.effort.chains)
 
     def run(self, memory: Mapping[str, Any] | None, start: Ints | None = None) -> PartitionSamples:
-        before = None if memory is None else self._before(memory)
-        calibration = self._begin(start) if before is None else self._go_on(before)
-        passes = FIRST_PASSES if before is None else LATER_PASSES
-        for plan in [LOOK, *[PASS] * passes] if self.options.calibrate else ():
-            calibration = self._learn(self._sample(self.answered.weights(calibration), plan).same)
-        trust = FULL if before is None else self._trust(before, calibration)
+        before = _Past() if memory is None else self._go_on(memory)
+        self.answered = Answered.of(self.answers, self.candidates)
+        calibration = self._begin(start) if before.calibration is None else before.calibration
+        for plan in self._lessons(first=memory is None):
+            same = self._sample(self.answered.weights(calibration), plan).same
+            calibration = self._learn(same, calibration)
+        trust = before.trust
+        if before.new is not None:
+            trust = trust.after(before.foreseen, pair_weights(before.new, calibration))
         weights = self.answered.weights(calibration, trust)
-        return self._result(calibration, trust, weights, self._sample(weights, self.options.plan))
+        return self._result(calibration, trust, weights, self._sample(weights, self.effort.plan))
+
+    def _lessons(self, *, first: bool) -> list[Plan]:
+        """Return how to sample each time before the worth of answers is learned."""
+        if not self.options.calibrate or self._in_vain:
+            return []
+        return [LOOK, *[self.effort.lesson] * self.effort.lessons[0 if first else 1]]
+
+    @property
+    def _in_vain(self) -> bool:
+        """Whether there is nothing to learn yet, of so many objects that going through it would take long."""
+        return self.large and not len(self.answers)
 
     def _begin(self, start: Ints | None) -> Calibration:
         """Start without a memory: all alone and cooled down, but every second chain from a good solution."""
-        calibration, n, chains = self._learn(None), self.answered.similarity.n, self.options.chains
+        calibration, n, chains = self._learn(None), self.answers.n, self.effort.chains
         if start is not None:
             self.chains = self._chains(np.tile(start, (chains, 1)))
             return calibration
         solved = Multilevel()(self.answered.similarity, start=None, rng=self.streams[0]).labels
-        every = self._chains([solved if chain % 2 else np.arange(n) for chain in range(chains)])
+        starts = [solved if chain % 2 else np.arange(n) for chain in range(chains)]
+        if self.large and self.candidates is None:
+            starts = [gathered(labels, rng) for labels, rng in zip(starts, self.streams, strict=True)]
+        every = self._chains(starts)
         self.chains = every[::2]
-        for heat in WARM_UP:
+        for heat in () if self._in_vain else WARM_UP:
             self._sample(heat * self.answered.weights(calibration), (10, 0, 1))
+        every[::2] = self.chains
         self.chains = every
         return calibration
 
-    def _go_on(self, before: PartitionSamples) -> Calibration:
-        """Start from the last state of each chain."""
+    def _go_on(self, memory: Mapping[str, Any]) -> "_Past":
+        """Start from the last state of each chain, and see how well the answers since then were foreseen."""
+        before = self._before(memory)
         last = np.flatnonzero(np.r_[np.diff(before.chain) != 0, True])
-        self.chains = self._chains(before.labels[np.resize(last, self.options.chains)])
-        return before.calibration
-
-    def _trust(self, before: PartitionSamples, calibration: Calibration) -> Trust:
-        """Judge how well the answers since the round before were foreseen, once the chains agreed."""
-        if before.diagnostics.between <= SETTLED:
-            return before.trust
+        self.chains = self._chains(before.labels[np.resize(last, self.effort.chains)])
+        if before.diagnostics.between <= SETTLED:  # a belief that chains do not share is not judged
+            return _Past(before.calibration, before.trust)
         new = Evidence.of(self.answers.since(before.n_answers))
         foreseen = before.same_probability(new.pairs.u, new.pairs.v)
-        return before.trust.after(foreseen, pair_weights(new, calibration))
+        return _Past(before.calibration, before.trust, new, foreseen)
 
     def _before(self, memory: Mapping[str, Any]) -> PartitionSamples:
-        """Return the posterior of the round before, as far as it is remembered."""
+        """Return the posterior of the round before, as far as it is remembered: for a short time only."""
         calibration, trust = Calibration.from_entry(memory["calibration"]), Trust.from_entry(memory["trust"])
-        earlier = _Answered.of(self.answers.first(memory["answers"]))
-        weights = earlier.weights(calibration, trust)
+        earlier = Answered.of(self.answers.first(memory["answers"]), self.candidates)
+        weights = earlier.lifted(earlier.weights(calibration, trust))
         samples = (memory["labels"], memory["chain"], memory["concentration"], self.options.exponent)
         count = memory["answers"]
-        return PartitionSamples(earlier.similarity, weights, *samples, calibration, trust, np.empty(0), count)
+        learned = (calibration, trust, np.empty(0), count)
+        frame = (earlier.frame, self.background)
+        return PartitionSamples(earlier.similarity, weights, *samples, *learned, *frame)
 
-    def _learn(self, same: Floats | None) -> Calibration:
+    def _learn(self, same: Floats | None, before: Calibration | None = None) -> Calibration:
         """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
         if not self.options.calibrate:
             return Calibration.fixed(SLOPE)
         yes, no = (np.count_nonzero(sign * self.answers.values > 0) for sign in (1, -1))
         contrast = min(yes, no) >= max(FEWEST, LEAST_SHARE * len(self.answers))
-        return learn(self.answered.evidence, same if contrast else None)
+        evidence = self.answered.evidence
+        if same is None or before is None or not contrast:
+            return learn(evidence)
+        return learn(evidence, same, known=known_elsewhere(same, pair_weights(evidence, before)))
 
-    def _chains(self, labels: ArrayLike) -> list[tuple[Any, Any, Generator]]:
-        from ofakind.kernels.partition import Prior, clusters_of
+    def _chains(self, labels: ArrayLike) -> "list[_Chain]":
+        from ofakind.kernels.partition import clusters_of
 
-        grid = prior_grid(self.answered.similarity.n, self.options.exponent)
         rows = np.ascontiguousarray(labels, np.int32)
         return [
-            (clusters_of(row), Prior(*grid, np.zeros(1, np.int64)), rng)
+            _Chain(clusters_of(row), np.zeros(1, np.int64), rng)
             for row, rng in zip(rows, self.streams, strict=True)
         ]
 
-    def _sample(self, weights: Floats, plan: tuple[int, int, int]) -> _Drawn:
-        from ofakind.kernels.csr import Graph
-        from ofakind.kernels.partition import sample
-
-        s = self.answered.similarity
-        graph = Graph(s.indptr, s.indices, weights)
-        same = np.zeros(len(s.indices))
-        drawn = [sample(graph, clusters, prior, plan, same, rng) for clusters, prior, rng in self.chains]
-        per_pair = np.bincount(self.answered.pair_of_entry, same, minlength=s.n_pairs)
+    def _sample(self, weights: Floats, plan: Plan) -> _Drawn:
+        graph = (*self.answered.frame, self.answered.lifted(weights))
+        calls = [(chain, self.grid, plan, *graph) for chain in self.chains]
+        self.chains, drawn, total = [], [], np.zeros(len(weights))
+        for chain, labels_and_places, same in run_each(_run_on, calls, self.options.n_jobs):
+            self.chains.append(chain)
+            drawn.append(labels_and_places)
+            total += same
+        per_pair = self.answered.per_pair(total)
         labels, places = (np.concatenate(part) for part in zip(*drawn, strict=True))
         return _Drawn(labels, places, per_pair / max(2 * plan[1] * len(self.chains), 1))
 
@@ -284,37 +348,38 @@ class _Sampling:
     ) -> PartitionSamples:
         from ofakind.kernels.partition import canonical_rows
 
-        log_alphas = prior_grid(self.answered.similarity.n, self.options.exponent)[1]
+        log_alphas = self.grid()[1]
         return PartitionSamples(
             self.answered.similarity,
-            read_only(weights),
+            read_only(self.answered.lifted(weights)),
             read_only(canonical_rows(drawn.labels)),
-            read_only(np.repeat(np.arange(self.options.chains), self.options.samples)),
+            read_only(np.repeat(np.arange(self.effort.chains), self.effort.plan[1])),
             read_only(np.exp(log_alphas[drawn.places])),
             self.options.exponent,
             calibration,
             trust,
             read_only(np.clip(drawn.same, 0.0, 1.0)),
             len(self.answers),
+            self.answered.frame,
+            self.background,
         )
 
 
-class _Answered(NamedTuple):
-    """Answers in two forms: as evidence for each pair, and as a graph whose entries know their pair."""
+class _Chain(NamedTuple):
+    clusters: Any  # kernels.partition.Clusters
+    place: Ints  # (1,) in the grid of alphas
+    rng: Generator
 
-    evidence: Evidence
-    similarity: Similarity
-    pair_of_entry: Ints
 
-    @classmethod
-    def of(cls, answers: Answers) -> Self:
-        from ofakind.kernels.csr import symmetric_csr
+def _run_on(
+    chain: _Chain, grid: Callable[[], Grid], plan: Plan, indptr: Ints, indices: Ints, weights: Floats
+) -> tuple[_Chain, tuple[Any, Any], Floats]:
+    """Run a chain on: where it then is, labels and alphas drawn, and how often each entry was together."""
+    from ofakind.kernels.csr import Graph
+    from ofakind.kernels.partition import Prior, sample
 
-        evidence, similarity = Evidence.of(answers), Similarity.from_answers(answers)
-        return cls(evidence, similarity, symmetric_csr(answers.n, evidence.pairs.u, evidence.pairs.v)[2])
-
-    def weights(self, calibration: Calibration, trust: Trust = FULL) -> Floats:
-        """Evidence for "same" of each entry: as learned; where not trusted, at most the plain value's."""
-        learned = pair_weights(self.evidence, calibration)[self.pair_of_entry]
-        most = SLOPE * np.abs(self.similarity.values)
-        return np.asarray(trust.value * learned + (1 - trust.value) * np.clip(learned, -most, most))
+    clusters, place, rng = after = deepcopy(chain)
+    prior = Prior(*grid(), place)
+    same = np.zeros(len(indices))
+    drawn = sample(Graph(indptr, indices, weights), clusters, prior, plan, same, rng)
+    return after, drawn, same

@@ -8,15 +8,19 @@ of what is sampled.
 """
 
 from functools import lru_cache
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ofakind.pairs import read_only
+from ofakind.pairs import Pairs, read_only
 
 Floats = NDArray[np.float64]
 N_ALPHAS, SMALLEST_ALPHA = 24, 0.3
+COARSE = 2_000  # up to so many objects these alphas will do
 SMALL = 100
+
+Grid = tuple[Floats, Floats, Floats, Floats]
 
 
 def log_normaliser(n: int, alphas: Floats, exponent: float) -> Floats:
@@ -65,17 +69,67 @@ def _total(logs: Floats, sizes: NDArray[np.int64]) -> float:
     return np.inf if logs.max() > 700 else float((np.exp(logs) * sizes).sum())
 
 
-@lru_cache(maxsize=4)
-def prior_grid(n: int, exponent: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return log weights, log alphas, powers m^a and factors a log Gamma(m) for n objects (`kernels.Prior`).
+def sparse_log_normaliser(neighbours: NDArray[np.int64], alphas: Floats) -> Floats:
+    """Return log Z, roughly, where only some pairs can be of a kind: ``neighbours`` of each object.
 
-    The alphas go from 0.3 to n (at least 100) on a logarithmic scale, with a prior density of exp(-alpha).
+    Put the objects into an order. One after another opens a cluster, with weight alpha, or joins one of those
+    before it that it can be with: about alpha + (how many these are). The mean logarithm over all orders is
+
+        log Z ~ sum_i [log Gamma(alpha + d_i + 1) - log Gamma(alpha)] / (d_i + 1)
+
+    for d_i neighbours, which is exact when all objects are neighbours and a = 1, or when none are.
+
+    >>> everybody = sparse_log_normaliser(np.full(9, 8), np.array([2.0]))
+    >>> bool(np.isclose(everybody, log_normaliser(9, np.array([2.0]), 1.0)))
+    True
     """
     from scipy.special import gammaln
 
-    alphas = np.geomspace(SMALLEST_ALPHA, max(100.0, float(n)), N_ALPHAS)
-    weights = np.log(alphas) - alphas - log_normaliser(n, alphas, exponent)
+    d, count = np.unique(neighbours, return_counts=True)
+    each = (gammaln(np.add.outer(alphas, d + 1.0)) - gammaln(alphas)[:, None]) / (d + 1)
+    return np.asarray(each @ count, np.float64)
+
+
+@lru_cache(maxsize=4)
+def size_tables(n: int, exponent: float, background: float = 0.0) -> tuple[Floats, Floats]:
+    """Return powers m^a and factors a log Gamma(m) + b m (m - 1) / 2 for sizes m up to n."""
+    from scipy.special import gammaln
+
     sizes = np.arange(n + 1.0)
     powers = np.where(sizes > 0, np.maximum(sizes, 1) ** exponent, 0.0)
-    factors = exponent * gammaln(np.maximum(sizes, 1))
-    return read_only(weights), read_only(np.log(alphas)), read_only(powers), read_only(factors)
+    factors = exponent * gammaln(np.maximum(sizes, 1)) + background * sizes * (sizes - 1) / 2
+    return read_only(powers), read_only(factors)
+
+
+@lru_cache(maxsize=4)
+def prior_grid(n: int, exponent: float) -> Grid:
+    """Return log weights, log alphas, powers m^a and factors a log Gamma(m) for n objects (`kernels.Prior`).
+
+    The alphas go from 0.3 to n (at least 100) on a logarithmic scale, with a prior density of exp(-alpha).
+    There are 24; of more than 2,000 objects so many that each is 1 / sqrt(n) above the one before. Given K
+    clusters, alpha is known to about 1 / sqrt(K): in a coarse grid it could not follow a falling K. Only with
+    a = 1, for else each alpha would take O(n).
+    """
+    alphas = _alphas(n, fine=exponent == 1.0)
+    weights = np.log(alphas) - alphas - log_normaliser(n, alphas, exponent)
+    return read_only(weights), read_only(np.log(alphas)), *size_tables(n, exponent)
+
+
+def blocked_grid(n: int, exponent: float, candidates: Pairs) -> Grid:
+    """Return the same where pairs that are no candidates have the log odds `ruled_out`, others 0."""
+    neighbours = np.bincount(np.concatenate([candidates.u, candidates.v]), minlength=n)
+    alphas = _alphas(n, fine=True)
+    weights = np.log(alphas) - alphas - sparse_log_normaliser(neighbours, alphas)
+    return read_only(weights), read_only(np.log(alphas)), *size_tables(n, exponent, ruled_out(n))
+
+
+def ruled_out(n: int) -> float:
+    """Log odds of a pair that is ruled out: all of an object's pairs together draw it like one neighbour."""
+    return -log(max(n, 2))
+
+
+def _alphas(n: int, *, fine: bool) -> Floats:
+    largest, count = max(100.0, float(n)), N_ALPHAS
+    if n > COARSE and fine:
+        count = int(np.sqrt(n) * np.log(largest / SMALLEST_ALPHA))
+    return np.geomspace(SMALLEST_ALPHA, largest, count)

@@ -1,8 +1,8 @@
 """Local search for correlation clustering: Alg. 2 of the paper."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -10,6 +10,7 @@ from numpy.random import Generator
 from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, one_of, truth_value, whole_number
+from ofakind.parallel import check_jobs, run_each
 from ofakind.similarity import Similarity
 
 
@@ -35,10 +36,13 @@ class LocalSearch:
         alone: add a restart that begins with every object alone. It parts groups that grew together and that
             no single move parts, as happens with answers such as +0.9 and -0.1; but while few pairs are
             known it finds many more clusters.
+        runs: how often to do all this, each time with random numbers of its own; the best run counts.
+        n_jobs: runs at the same time, as in joblib (-1: on all cores). It changes no result.
 
     The other restarts begin at random labels in as many clusters as the restart before ended with, the first
     in as many as ``start`` has, or in one. After a restart that ended in one cluster, which can be a poor
-    optimum that no single move leaves, the next begins with every object alone.
+    optimum that no single move leaves, the next begins with every object alone. So restarts follow one
+    another; runs do not, and are what ``n_jobs`` divides.
 
     >>> import numpy as np
     >>> similarity = Similarity.from_pairs(3, [0, 1, 0], [1, 2, 2], [1.0, -1.0, -0.5])
@@ -51,6 +55,8 @@ class LocalSearch:
     new_cluster: Literal["repelled", "no_gain"] = "repelled"
     warm_start: bool = False
     alone: bool = False
+    runs: int = 1
+    n_jobs: int | None = field(default=None, kw_only=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole_number("restarts", self.restarts, least=1)
@@ -58,6 +64,8 @@ class LocalSearch:
         one_of("new_cluster", self.new_cluster, "repelled", "no_gain")
         truth_value("warm_start", self.warm_start)
         truth_value("alone", self.alone)
+        whole_number("runs", self.runs, least=1)
+        check_jobs(self.n_jobs)
 
     def __call__(
         self, similarity: Similarity, *, start: Clustering | None = None, rng: Generator
@@ -66,6 +74,18 @@ class LocalSearch:
         if start is not None and len(start.labels) != similarity.n:
             got = f"start has {len(start.labels)} objects and the similarity {similarity.n}"
             raise InvalidInputError(f"{got}; expected equally many (leave start out to begin anew)")
+        if self.runs == 1:
+            return self._search(similarity, start, rng)
+        s = similarity
+        arrays = (s.n, s.indptr, s.indices, s.values, s.counts)
+        calls = [(self, start, stream, *arrays) for stream in rng.spawn(self.runs)]
+        return min(run_each(LocalSearch._run, calls, self.n_jobs), key=attrgetter("cost"))
+
+    def _run(self, start: Clustering | None, rng: Generator, *similarity: Any) -> Clustering:
+        return self._search(Similarity(*similarity), start, rng)
+
+    def _search(self, similarity: Similarity, start: Clustering | None, rng: Generator) -> Clustering:
+        """Make all restarts of one run; the first of the best wins."""
         if start is not None and self.warm_start:
             labels = canonical_labels(start.labels)
         else:
@@ -77,7 +97,7 @@ class LocalSearch:
             labels = random_labels(similarity.n, k, rng) if k > 1 else np.arange(similarity.n)
             found = self._descend(similarity, labels, rng)
             k = found.k
-            best = min(best, found, key=attrgetter("cost"))  # the first wins a tie
+            best = min(best, found, key=attrgetter("cost"))
         if self.alone:
             found = self._descend(similarity, np.arange(similarity.n), rng)
             best = min(best, found, key=attrgetter("cost"))

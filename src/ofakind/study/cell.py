@@ -103,9 +103,10 @@ def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | Non
         initial=first,
         batch_size=batch,
         candidates=problem.candidates,
+        repeats=cell.data.repeats or 1,
         seed=cell.seed,
     )
-    reading = _reading(cell, folder)
+    reading = _reading(cell, problem, folder)
     for step in run(learner, problem.oracle, cell.data.budget):
         if reading is None:
             # Elsewhere nothing is asked of the posterior: to form it is part of the next round's time.
@@ -118,9 +119,9 @@ def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | Non
             yield Point(step.n_answers, clustering.labels, seconds, accuracy=accuracy)
 
 
-def _reading(cell: Cell, folder: str | None) -> Reading | None:
+def _reading(cell: Cell, problem: Problem, folder: str | None) -> Reading | None:
     reader = cell.method.reader
-    return None if reader is None else Reading(build(reader, folder), cell.seed)
+    return None if reader is None else Reading(build(reader, folder), cell.seed, problem.candidates)
 
 
 def _rival_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:  # noqa: ARG001

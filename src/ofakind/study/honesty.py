@@ -84,8 +84,11 @@ def _columns(curve: Curve, found: Estimates) -> NDArray[np.float64]:
     )
 
 
-def honesty_sections(curves: Iterable[Curve]) -> list[Section]:
-    """Return for each oracle a table for each method and dataset, and one for all datasets together."""
+def honesty_sections(curves: Iterable[Curve], *, short: bool = False) -> list[Section]:
+    """Return for each oracle a table for each method and dataset, and one for all datasets together.
+
+    In ``short``, only the last one where there are several datasets.
+    """
     sections = []
     for oracle, group in groupby(estimated(curves), key=lambda run: run[0].oracle):
         runs = list(group)
@@ -93,10 +96,11 @@ def honesty_sections(curves: Iterable[Curve]) -> list[Section]:
         tables = []
         for method in styles_of(run.method for run, _ in runs):
             own = [run for run in runs if run[0].method == method]
-            tables += [
-                _table(f"{method}: {d}", [run for run in own if run[0].dataset == d]) for d in datasets
-            ]
-            if len(datasets) > 1:
+            several = len(datasets) > 1
+            for dataset in () if short and several else datasets:
+                shared = [run for run in own if run[0].dataset == dataset]
+                tables.append(_table(f"{method}: {dataset}", shared))
+            if several:
                 tables.append(_table(f"{method}: all datasets", own))
         sections.append(Section(one_line(oracle), tuple(table for table in tables if table.rows), None))
     return sections

@@ -1,5 +1,6 @@
 """The objects of a cell and the oracle that answers about them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import erfc, sqrt
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from ofakind.datasets import Dataset, load, split
 from ofakind.errors import InvalidInputError
-from ofakind.oracles.base import Oracle
+from ofakind.oracles.base import NamingOracle, Oracle
 from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.model import PairModel
 from ofakind.oracles.noisy import CENTRE, FlippingOracle, GradedOracle, NoisyOracle
@@ -56,7 +57,7 @@ def _prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
         return _model_problem(data.name, data.variant, data.objects)
     objects = _objects(data.name, data.variant, data.objects)
     if answerer.kind == "crowd":
-        return _crowd_problem(objects, seed)
+        return _crowd_problem(objects, seed, anonymous=answerer.anonymous)
     oracle, wrong = _simulated(objects.labels, answerer, seed)
     return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, wrong))
 
@@ -73,19 +74,38 @@ def _simulated(truth: Ints, answerer: Answerer, seed: int) -> tuple[Oracle, floa
 
 def _reordered(problem: Problem, order: Ints) -> Problem:
     """Give the objects new numbers: that of object ``order[i]`` becomes i."""
-
-    def oracle(pairs: Pairs) -> NDArray[np.float64]:
-        u, v = order[pairs.u], order[pairs.v]
-        return problem.oracle(Pairs.trusted(np.minimum(u, v), np.maximum(u, v)))
-
     number, candidates = np.argsort(order), problem.candidates
     return replace(
         problem,
         truth=problem.truth[order],
         features=None if problem.features is None else problem.features[order],
-        oracle=oracle,
+        oracle=_renumbered(problem.oracle, order),
         candidates=None if candidates is None else Pairs.from_array(number[np.asarray(candidates)]),
     )
+
+
+def _renumbered(oracle: Oracle, order: Ints) -> Oracle:
+    """Let an oracle be asked by the new numbers; it names who answered if it did so before."""
+
+    def before(pairs: Pairs) -> Pairs:
+        u, v = order[pairs.u], order[pairs.v]
+        return Pairs.trusted(np.minimum(u, v), np.maximum(u, v))
+
+    if isinstance(oracle, NamingOracle):
+        return _Named(oracle, before)
+    return lambda pairs: oracle(before(pairs))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Named:
+    oracle: NamingOracle
+    before: Callable[[Pairs], Pairs]
+
+    def __call__(self, pairs: Pairs) -> NDArray[np.float64]:
+        return self.answers_with_names(pairs)[0]
+
+    def answers_with_names(self, pairs: Pairs) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+        return self.oracle.answers_with_names(self.before(pairs))
 
 
 @lru_cache(maxsize=4)
@@ -123,7 +143,7 @@ def _features(objects: Dataset) -> NDArray[np.float64]:
     return objects.features
 
 
-def _crowd_problem(objects: Dataset, seed: int) -> Problem:
+def _crowd_problem(objects: Dataset, seed: int, *, anonymous: bool) -> Problem:
     """Real workers: only the pairs that somebody answered may be asked."""
     answers = objects.answers
     if answers is None:
@@ -132,7 +152,8 @@ def _crowd_problem(objects: Dataset, seed: int) -> Problem:
     oracle = CrowdOracle(pairs, answers.values, seed, annotators=answers.annotators)
     same = objects.labels[answers.u] == objects.labels[answers.v]
     wrong = float(np.mean((answers.values > 0) != same))
-    return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, wrong), oracle.pairs)
+    asked = oracle.__call__ if anonymous else oracle
+    return Problem(objects.labels, objects.features, asked, max(LEAST_NOISE, wrong), oracle.pairs)
 
 
 @lru_cache(maxsize=4)

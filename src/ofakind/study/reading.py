@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
 from ofakind.learner import BELIEVE, SOLVE
-from ofakind.posterior.base import Remembering
+from ofakind.pairs import Pairs
+from ofakind.posterior.base import Choosy, Remembering
 from ofakind.posterior.estimate import Accuracy, Consensus, accuracy
 
 
@@ -18,8 +20,8 @@ class Reading:
     It draws as a learner with this seed does that reads the answers to its own questions.
     """
 
-    def __init__(self, belief: Remembering, seed: int) -> None:
-        self._belief, self._seed = belief, seed
+    def __init__(self, belief: Remembering, seed: int, candidates: Pairs | None = None) -> None:
+        self._belief, self._seed, self._candidates = belief, seed, candidates
         self._round = 0
         self._memory: Mapping[str, Any] | None = None
         self._last: Clustering | None = None
@@ -30,7 +32,12 @@ class Reading:
         believing, solving = (
             np.random.default_rng((self._seed, stage, self._round)) for stage in (BELIEVE, SOLVE)
         )
-        posterior: Any = self._belief.follow(answers, memory=self._memory, rng=believing)
+        posterior = self._posterior(answers, believing)
         self._last = Consensus().read(posterior, start=self._last, rng=solving)
         self._memory = self._belief.memory(posterior)
         return self._last, accuracy(posterior.labels, posterior.chain, self._last.labels)
+
+    def _posterior(self, answers: Answers, rng: Generator) -> Any:
+        if self._candidates is not None and isinstance(self._belief, Choosy):
+            return self._belief.follow_among(self._candidates, answers, memory=self._memory, rng=rng)
+        return self._belief.follow(answers, memory=self._memory, rng=rng)

@@ -20,6 +20,7 @@ from ofakind.study.table import NEVER, Section, Table, one_line
 
 Floats = NDArray[np.float64]
 SURE = 0.95  # an object is placed when its cluster has this probability
+TARGET = 0.95  # the ARI of the short table
 KINDS_BETWEEN = 40  # of graded answers, besides -1 and 1
 GRID = 1001  # probabilities for which the information of an answer is tabulated
 LEGEND = (
@@ -163,6 +164,27 @@ def reference_sections(study: Study, curves: Iterable[Curve]) -> list[Section]:
     return sections
 
 
+def reference_at_a_glance(study: Study, curves: Iterable[Curve]) -> list[Section]:
+    """Return for each oracle one table: a row for each dataset, and what each method needs to ARI 0.95."""
+    found, runs = references(study), grouped(curves, lambda run: (setting_of(run), run.method))
+    sections = []
+    for oracle, group in groupby(sorted(found, key=setting_order), key=lambda setting: setting.oracle):
+        settings = list(group)
+        methods = list(styles_of(method for setting, method in runs if setting in settings))
+        rows = tuple(
+            (
+                one_line(setting.dataset),
+                _number(found[setting]),
+                *(_multiple(runs.get((setting, method), []), TARGET, found[setting]) for method in methods),
+            )
+            for setting in settings
+        )
+        headings = ("dataset", "reference", *map(one_line, methods))
+        table = Table(f"Answers to ARI {TARGET}", "by the reference, mean over seeds", headings, rows)
+        sections.append(Section(one_line(oracle), (table,), None))
+    return sections
+
+
 def _multiples(setting: Setting, runs: list[Curve], reference: float) -> Table:
     """What each method needs in this setting, as times the reference."""
     methods = grouped(runs, lambda run: run.method)
@@ -178,7 +200,7 @@ def _multiple(runs: list[Curve], target: float, reference: float) -> str:
     """How many times the reference these runs need, on average, if all get there."""
     needed = [answers_to_reach(run, target) for run in runs]
     reached = [answers for answers in needed if answers is not None]
-    if len(reached) < len(needed) or not 0 < reference < inf:
+    if not reached or len(reached) < len(needed) or not 0 < reference < inf:
         return NEVER
     return f"{np.mean(reached) / reference:.2f}"
 

@@ -47,7 +47,7 @@ TITLES = {
     "crowd": "real workers",
 }
 # Fields that came later: they are part of a key only where they are set, so that older results keep theirs.
-LATER = {"data": ("shuffle",), "oracle": ("share", "spread"), "method": ("reader",)}
+LATER = {"data": ("shuffle", "repeats"), "oracle": ("share", "spread", "anonymous"), "method": ("reader",)}
 # The paper's first batch B0 and batch size B for each of its datasets.
 BATCHES = {
     "cifar10": (2500, 1250),
@@ -89,7 +89,8 @@ class Data:
 
     A batch size that is not given is the paper's for its own datasets, else n and 0.6 n. ``objects`` keeps a
     random part of a large dataset. ``standardise`` scales every feature to mean 0 and deviation 1, for
-    methods that use distances. ``shuffle`` puts the objects into an order of the seed's own.
+    methods that use distances. ``shuffle`` puts the objects into an order of the seed's own. A pair may be
+    asked ``repeats`` times (once if not given).
     """
 
     name: str
@@ -100,6 +101,7 @@ class Data:
     batch: int | None = None
     standardise: bool = False
     shuffle: bool = False
+    repeats: int | None = None
 
     def __post_init__(self) -> None:
         known = {info.name: info for info in available() if info.clusters}
@@ -108,7 +110,7 @@ class Data:
             raise InvalidInputError(f"there is no dataset {self.name!r} with true clusters; {hint}")
         if self.variant is not None:
             one_of(f"the variant of {self.name}", self.variant, *known[self.name].variants)
-        for size in ("objects", "first_batch", "batch"):
+        for size in ("objects", "first_batch", "batch", "repeats"):
             if getattr(self, size) is not None:
                 whole_number(f"{size} of {self.name}", getattr(self, size), least=1)
         whole_number(f"the budget of {self.name}", self.budget, least=1)
@@ -128,16 +130,22 @@ class Answerer:
     """Who answers, and how noisily where that can be chosen.
 
     ``noisy`` (Oracle 1, with a ``gamma``), ``flip`` (a ``share`` of wrong signs), ``graded`` (normal noise of
-    a ``spread``), ``model`` (Oracle 2) or ``crowd`` (people).
+    a ``spread``), ``model`` (Oracle 2) or ``crowd`` (people, whose names are not told if ``anonymous``).
     """
 
     kind: str = "noisy"
     gamma: float | None = None
     share: float | None = None
     spread: float | None = None
+    anonymous: bool = False
 
     def __post_init__(self) -> None:
         one_of("the kind of an oracle", self.kind, *TITLES)
+        truth_value("anonymous", self.anonymous)
+        if self.anonymous and self.kind != "crowd":
+            raise InvalidInputError(
+                f"the {self.kind} oracle is anonymous; that goes with crowd, and only with it"
+            )
         for kind, option in LEVELS.items():
             level = getattr(self, option)
             if (level is None) == (self.kind == kind):
@@ -157,7 +165,7 @@ class Answerer:
     @property
     def title(self) -> str:
         """What a reader sees."""
-        title = TITLES[self.kind]
+        title = TITLES[self.kind] + (" without names" if self.anonymous else "")
         return f"{title}, {LEVELS[self.kind]} {self.level}" if self.kind in LEVELS else title
 
 

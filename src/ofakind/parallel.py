@@ -1,0 +1,76 @@
+"""Independent parts of a computation on several cores; what comes out does not depend on how many."""
+
+import operator
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import read_only
+
+T = TypeVar("T")
+Call = tuple[Any, ...]
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Refuse what joblib would not take for a number of jobs: it is None or a whole number other than 0."""
+    try:
+        fits = n_jobs is None or (not isinstance(n_jobs, bool) and operator.index(n_jobs) != 0)
+    except TypeError:
+        fits = False
+    if not fits:
+        raise InvalidInputError(
+            f"n_jobs is {n_jobs!r}; expected a whole number, 1 or more, or -1 for all cores, or None"
+        )
+
+
+def run_each(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | None = None) -> Iterator[T]:
+    """Give ``function(*call)`` for each of the calls, in their order, with joblib's meaning of ``n_jobs``.
+
+    None is one job, or what a surrounding ``joblib.parallel_config`` says; -1 is all cores. Jobs are threads,
+    for our kernels let go of Python's lock, unless that ``parallel_config`` names another backend, such as
+    "loky" (processes) or "dask" (a cluster). So the function must be importable by its name and must change
+    nothing that it is given: what it has to say, it returns. Arrays among its arguments cannot be written to.
+    Randomness is given to each call, as a generator of its own. The calls are taken in this thread.
+
+    >>> list(run_each(divmod, [(7, 2), (9, 4)], n_jobs=2))
+    [(3, 1), (2, 1)]
+    """
+    if n_jobs in (None, 1) and "joblib" not in sys.modules:  # then no parallel_config can be in force
+        return (_run(function, *call) for call in calls)
+    return _run_all(function, calls, n_jobs)
+
+
+def _run(function: Callable[..., T], *call: Any) -> T:
+    """Call the function; to the kernels in it, arrays look the same in whatever process this is.
+
+    What a process is sent can be written to, or is not aligned. For every such mixture a kernel would be
+    compiled again, which takes longer than to run it.
+    """
+    return function(*(_fixed(part) if isinstance(part, np.ndarray) else part for part in call))
+
+
+def _fixed(array: Any) -> Any:
+    return read_only(np.require(array, requirements="A"))
+
+
+def _run_all(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | None) -> Iterator[T]:
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+
+    # Where threads are preferred and no backend is named, joblib forgets the n_jobs of a parallel_config.
+    jobs = get_active_backend()[1] if n_jobs is None else n_jobs
+    # Arrays are sent, not shared as files on a disk that may be full.
+    parallel = Parallel(jobs, prefer="threads", pre_dispatch="all", max_nbytes=None, return_as="generator")
+    found = parallel(delayed(_run)(function, *call) for call in calls)
+    try:
+        # Not "yield from", which would close it by itself, and not quietly.
+        for one in found:  # noqa: UP028
+            yield one
+    finally:  # after an error or Ctrl-C joblib warns that work was lost, which is no news then
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.close()
