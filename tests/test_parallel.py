@@ -235,6 +235,8 @@ def test_ctrl_c_in_the_middle_leaves_the_learner_as_it_was(monkeypatch, part, mo
     learner, undisturbed = a_learner(part, jobs), a_learner(part, jobs)
     before, work, calls = learner.to_document(), getattr(module, name), count()
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by processes in the background
+
     def interrupted(*call):
         if next(calls) == 1:
             os.kill(os.getpid(), signal.SIGINT)

@@ -64,7 +64,7 @@ def test_the_score_is_the_mutual_information_of_answer_and_partition(seed, n, wr
 
 
 @pytest.mark.parametrize(
-    ("size", "kept"), [(400, 100), (30_000, 7_500), (60_000, 30_000), (120_000, 120_000)]
+    ("size", "kept"), [(400, 100), (25_000, 6_250), (50_000, 25_000), (100_000, 100_000)]
 )
 def test_the_larger_a_batch_the_fewer_of_its_questions_wait(size, kept):
     pairs = Pairs.from_ranks(np.arange(size), 500)

@@ -44,11 +44,12 @@ def test_the_budget_is_never_more_than_there_are_pairs():
 def test_methods_take_turns_and_spend_the_same_budget_to_the_letter():
     curves, truth = contestants(), np.arange(20) % 2
     moves = [curve.name for curve in race(curves, truth, Settings(20, 90, 0.2, 0))]
-    assert moves == ["ofakind", "JEIG", "Uniform"] * 5
+    assert moves[:15] == ["ofakind", "JEIG", "Uniform"] * 5
+    assert set(moves[15:]) <= {"ofakind"}  # ours may ask less at a time
     for each in curves:
         answers = [point.answers for point in each.points]
         assert (answers[0], answers[-1]) == (20, 90)
-        assert each.name == "ofakind" or answers == [20, 40, 60, 80, 90]  # ours may ask less at a time
+        assert each.name == "ofakind" or answers == [20, 40, 60, 80, 90]
         seconds = [point.seconds for point in each.points]
         assert seconds == sorted(seconds)
     first = [each.points[0].labels.tolist() for each in curves]

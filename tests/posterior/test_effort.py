@@ -98,4 +98,4 @@ def test_memory_grows_with_the_objects_and_not_with_their_pairs():
     finally:
         tracemalloc.stop()
     assert len(batch.pairs) == n // 2
-    assert peak < 15_000 * n  # a row of n float32 for each object would be five times that
+    assert peak < 6_000 * n  # a byte for every pair would be three times that

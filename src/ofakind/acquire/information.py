@@ -23,7 +23,7 @@ FEW_PAIRS = 4096
 WAITS, LEAST = 0.5, 0.25
 """A question that is worth less than this share of the best one waits, if this share of the batch is left."""
 
-LARGE = 120_000
+LARGE = 100_000
 """No question of so large a batch waits; of half as many, half of them may, and so on."""
 
 QUIET = 0.1
@@ -93,8 +93,8 @@ class InformationGain:
         """Keep the questions of a batch that need not wait for the others' answers: a quarter, or more.
 
         Those of less than half the best one's value wait, such as a second one about the same object, unless
-        the best is worth little itself. Of more than 30,000 questions a larger share is kept, and all of
-        120,000: so many are for very many objects, whose rounds take long.
+        the best is worth little itself. Of more than 25,000 questions a larger share is kept, and all of
+        100,000: so many are for very many objects, whose rounds take long.
         """
         values = np.nan_to_num(batch.values, nan=0.0)
         best = values.max(initial=0.0)

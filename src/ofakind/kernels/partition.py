@@ -219,7 +219,7 @@ def _bonded_blocks(
     """
     indptr, indices, w = graph
     n = len(labels)
-    parent = np.arange(n)
+    parent = np.arange(n).astype(np.int32)
     for i in range(n):
         for slot in range(indptr[i], indptr[i + 1]):
             j = indices[slot]
@@ -228,7 +228,7 @@ def _bonded_blocks(
             if rng.random() > math.exp(-w[slot]):
                 a, b = root(parent, i), root(parent, j)
                 parent[max(a, b)] = min(a, b)
-    block, count = np.empty(n, np.int64), 0
+    block, count = np.empty(n, np.int32), 0
     for i in range(n):
         first = root(parent, i)  # the smallest object of its block
         if first == i:
@@ -241,7 +241,7 @@ def _bonded_blocks(
         begin[block[i] + 1] += 1
     for b in range(count):
         begin[b + 1] += begin[b]
-    members, fill = np.empty(n, np.int64), begin[:-1].copy()
+    members, fill = np.empty(n, np.int32), begin[:-1].copy()
     for i in range(n):
         members[fill[block[i]]] = i
         fill[block[i]] += 1
@@ -255,13 +255,14 @@ def _pull(
     """Sum w from a block to each cluster over the pairs that are not bondable; how many it touches."""
     indptr, indices, w = graph
     W, touched, seen = scratch
-    n, many = len(block), 0
+    labels, n, many = clusters.labels, len(block), 0
+    own = labels[inside[0]]
     for i in inside:
         for slot in range(indptr[i], indptr[i + 1]):
             j = indices[slot]
-            if block[j] == block[i]:
+            k = labels[j]
+            if k == own and block[j] == block[i]:  # in this order: most need not look up their block
                 continue
-            k = clusters.labels[j]
             if not touched[k]:
                 touched[k], W[k], seen[many] = True, 0.0, k
                 many += 1
