@@ -158,15 +158,21 @@ def _on_cluster(cells: Sequence[Cell], folder: str | None, address: str) -> Atte
         futures = client.map(attempt, *calls, pure=False)
         places = {future.key: index for index, future in enumerate(futures)}
         for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
-            if future.status not in ("finished", "error"):
+            try:
+                one = _fetched(future, places[future.key])
+            except OSError as error:  # a run keeps its own errors, so this is about the connection
                 raise OfakindError(
                     f"the Dask scheduler at {address} was lost; what is done is kept: run the study again"
-                )
-            lost = future.exception()
-            if lost is None:
-                yield future.result()
-            else:
-                yield Attempt(places[future.key], 0.0, Failure(_reason(lost), ""))
+                ) from error
+            yield one
+
+
+def _fetched(future: Any, index: int) -> Attempt:
+    if future.status not in ("finished", "error"):
+        raise ConnectionError(f"a run is {future.status}")
+    lost = future.exception()
+    found: Attempt = future.result() if lost is None else Attempt(index, 0.0, Failure(_reason(lost), ""))
+    return found
 
 
 def _client(address: str) -> Any:
