@@ -67,7 +67,7 @@ def simulate(base: Base, simulation: Simulation, seed: int) -> Fields:
     """Draw subsets and pseudo-answers and bring the mean fields given them to rest."""
     s, at_once = simulation, check_memory(base, simulation)
     found = []
-    with out_of_memory(f"JEIG with {s}", f"max_subset={max(1, s.size // 2)} would take half the room"):
+    with out_of_memory(_what(s, *base.q.shape), f"max_subset={max(1, s.size // 2)} would take half the room"):
         t = ringing_time(base, s, seed)
         for first in range(0, s.subsets, at_once):
             count = min(at_once, s.subsets - first)
@@ -108,8 +108,12 @@ def check_memory(base: Base, simulation: Simulation) -> int:
 
 
 def _too_large(s: Simulation, n: int, k: int, needed: float, free: int, remedy: str) -> TooLargeError:
-    return TooLargeError(
+    room = f"{needed / 1e9:.3g} GB on the GPU, and {free / 1e9:.3g} GB are free"
+    return TooLargeError(f"{_what(s, n, k)} needs {room}; {remedy} would fit")
+
+
+def _what(s: Simulation, n: int, k: int) -> str:
+    return (
         f"JEIG of n = {n} objects, k = {k} clusters and {s.subsets} subsets of {s.size} pairs with "
-        f"{s.samples} samples needs {needed / 1e9:.3g} GB on the GPU, and {free / 1e9:.3g} GB are free; "
-        f"{remedy} would fit"
+        f"{s.samples} samples"
     )

@@ -29,11 +29,8 @@ WOBBLE = 0.2  # by this, over sqrt(n), the share of placed objects goes up and d
 # The worth of answers is hardly known below this expected index, or with fewer answers than objects or than
 # FEW. Then only a lower limit is given, with this share.
 EARLY, FEW, LEAST = 0.3, 300, 0.2
-SAMPLES, OBJECTS, CELLS = (
-    8,
-    5000,
-    1_000_000,
-)  # samples played; in each at most so many objects, or table cells
+SAMPLES = 8  # samples played
+OBJECTS, CELLS = 5000, 1_000_000  # in each at most so many objects, or cells of a table
 PATIENCE = 2000  # questions to one object, at most
 WORTHLESS = 0.01  # nats that an answer tells at best, below which there is nothing to play with
 GRID = 1001  # probabilities for which the information of an answer is tabulated
@@ -44,9 +41,9 @@ class Forecast:
     """How many more questions it may take until the expected adjusted Rand index is ``target``.
 
     Between ``low`` and ``high`` nine times in ten or more, if errors are independent, and most likely about
-    ``questions``. Where only a lower
-    limit can be given, ``questions`` and ``high`` are None; where nothing can be said, ``low`` is 0 as well.
-    ``expected_ari`` is the index now, ``left`` the number of questions that can still be asked.
+    ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None; where nothing can
+    be said, ``low`` is 0 as well. ``expected_ari`` is the index now, ``left`` the number of questions that can
+    still be asked.
 
     >>> print(Forecast(0.95, 0.62, questions=1914, low=1128, high=3418, left=40_000))
     about 1,900 more questions (1,100 to 3,500) to an expected ARI of 0.95
