@@ -36,6 +36,7 @@ bench: setup
 
 bench-scale: setup
 	$(BIN)/python -m benchmarks.bench_scale
+	$(BIN)/python -m benchmarks.bench_entropy_million long
 
 bench-peers: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks.peers
