@@ -26,13 +26,14 @@ from ofakind.clustering import Clustering
 from ofakind.errors import OfakindError
 from ofakind.pairs import Pairs, count_pairs
 from ofakind.posterior.conditional import require_mean_field
-from ofakind.posterior.mean_field import MeanField, mean_field
+from ofakind.posterior.mean_field import Device, MeanField, mean_field
 
 Ranks = NDArray[np.int64]
 BATCH, PAIRS, SEED = 300, 100_000, 2**62
 GOALS = {1000: 12.0, 10_000: 100.0, 20_000: 350.0, 50_000: 2500.0}
 LARGE = [(1000, 20_000), (10_000, 150_000), (10_000, 300_000), (20_000, 300_000), (20_000, 600_000)]
 OPTIONS: dict[str, Any] = {"max_subset": 10**9}  # 2 % of the pairs, however many
+TO_THE_END: dict[str, Any] = {"tol": 1e-5, "max_sweeps": 500}
 GPU_JEIG = JEIG(device="cuda", **OPTIONS)
 
 
@@ -47,7 +48,7 @@ def run() -> list[Row]:
     rows = [joint(n, answers, searched(n, answers)) for n, answers in ((500, 500), (500, 3000), (500, 8000))]
     rows += [joint(n, answers, known(n, answers)) for n, answers in [*LARGE, (50_000, 1_000_000)]]
     rows += others(1000, 20_000)
-    rows.append(same_choice())
+    rows += [same_choice(), same_choice(**TO_THE_END)]
     print(markdown(rows))
     return rows
 
@@ -177,18 +178,20 @@ def others(n: int, answers: int) -> list[Row]:
     return rows
 
 
-def same_choice(n: int = 60, batches: int = 500, size: int = 20) -> Row:
+def same_choice(n: int = 60, batches: int = 500, size: int = 20, **options: Any) -> Row:
     """Whether the GPU's batches differ from the CPU's by more than the latter do among themselves."""
     state = searched(n, 300)
 
-    def drawn(acquisition: JEIG, first: int) -> Ranks:
+    def drawn(device: Device, first: int) -> Ranks:
+        acquisition = JEIG(device=device, **OPTIONS, **options)
         seeds = range(first, first + batches)
         return np.array([chosen(acquisition, state, seed, size).ranks(n) for seed in seeds])
 
-    on_gpu, on_cpu, again = drawn(GPU_JEIG, 0), drawn(JEIG(**OPTIONS), 1000), drawn(JEIG(**OPTIONS), 2000)
+    on_gpu, on_cpu, again = drawn("cuda", 0), drawn("cpu", 1000), drawn("cpu", 2000)
     gpu, cpu = (permutation_test(other, on_cpu, count_pairs(n)) for other in (on_gpu, again))
     note = f"{batches} batches each: GPU against CPU p = {gpu:.2g}, CPU against CPU p = {cpu:.2g}"
-    return {"what": "JEIG's choice of pairs", "n": n, "answers": 300, "batch": size, "note": note}
+    what = "JEIG's choice" + (", fields followed to the end" if options else "")
+    return {"what": what, "n": n, "answers": 300, "batch": size, "note": note}
 
 
 def permutation_test(first: Ranks, second: Ranks, pairs: int, rounds: int = 400) -> float:
