@@ -1,12 +1,13 @@
-"""Our method for many objects: time and memory of a round, warm starts, and whole runs.
+"""Our method for many objects: time and memory of a round, and whole runs. Warm starts: `bench_warm`.
 
 python -m benchmarks scale            up to 10,000 objects, about a minute
 python -m benchmarks.bench_scale      all sizes, up to a million objects: about an hour, as markdown
 
 A round has three parts: samples of partitions, the partition to report, and 0.6 n questions. It is measured
 on 20 answers for each object by Oracle 1 (gamma 0.4), 20 % of them inside clusters (35 % beyond ten
-clusters), with chains that start near the truth: one object in ten is anywhere. Every measurement has a
-process of its own, so that its peak memory is its own. Seconds are those of the processor, on one core.
+clusters), no pair twice, with chains that start near the truth: one object in ten is anywhere. What answers
+are worth is learned from there. Every measurement has a process of its own, so that its peak memory is its
+own. Seconds are those of the processor, on one core.
 """
 
 import json
@@ -26,7 +27,7 @@ from ofakind.acquire.choose import choose
 from ofakind.acquire.information import InformationGain
 from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
-from ofakind.clustering import Clustering, adjusted_rand_index
+from ofakind.clustering import adjusted_rand_index
 from ofakind.learner import ActiveClustering
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Ints, Pairs
@@ -34,13 +35,11 @@ from ofakind.posterior.calibration import learn
 from ofakind.posterior.effort import LARGE
 from ofakind.posterior.estimate import Consensus
 from ofakind.posterior.evidence import Evidence
-from ofakind.posterior.mean_field import mean_field
 from ofakind.posterior.partition import LOOK, PartitionBelief
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
-from ofakind.solve.multilevel import Multilevel
 
-PER_OBJECT, STRAYING, BATCH, NEW = 20, 0.1, 0.6, 0.01
+PER_OBJECT, STRAYING, BATCH = 20, 0.1, 0.6
 GOALS = (0.5, 0.9, 0.95, 0.99)
 SHORT, LONG = (1_000, 10_000), (1_000, 10_000, 100_000, 1_000_000)
 PARTS = ("sample_s", "estimate_s", "select_s")
@@ -49,7 +48,7 @@ PARTS = ("sample_s", "estimate_s", "select_s")
 def run() -> list[Row]:
     """Measure what takes about a minute."""
     rows = with_exponents([measured("round_of", n, CLUSTERS) for n in SHORT])
-    return [*rows, *(measured(name, SHORT[-1]) for name in ("warm_start", "closed_loop"))]
+    return [*rows, measured("closed_loop", SHORT[-1])]
 
 
 def main() -> None:
@@ -58,7 +57,6 @@ def main() -> None:
     print(", ".join(f"{key} {value}" for key, value in about.items()), end="\n\n")
     loops = [measured("closed_loop", n) for n in LONG[1:3]]
     print_table(loops, ("n", *(f"asked_{goal}" for goal in GOALS), "rounds", "ours_s", "peak_mb"))
-    print_table([measured("warm_start", n) for n in LONG[1:3]], ("n", "cold_s", "ours_s", "note"))
     for clusters in (lambda _: 10, lambda _: 100, lambda n: n // 10):
         rows = with_exponents([measured("round_of", n, clusters(n)) for n in LONG])
         print_table(rows, ("n", "k", "sweep_ms", *PARTS, "ours_s", "peak_mb", "note"))
@@ -116,31 +114,6 @@ def round_of(n: int, k: int) -> Row:
     return row | {"ours_s": sample_s + estimate_s + select_s, "note": note}
 
 
-def warm_start(n: int) -> Row:
-    """One answer in a hundred is new: the samples of a round, multilevel search and the mean field."""
-    _, answers = instance(n, CLUSTERS)
-    old = answers.first(round((1 - NEW) * len(answers)))
-    belief, before, after = PartitionBelief(), Similarity.from_answers(old), Similarity.from_answers(answers)
-    memory = belief.memory(belief.follow(old, memory=None, rng=stream(1)))
-    start = Multilevel()(before, rng=stream(2))
-    field = mean_field(before, start.labels)
-    works: dict[str, Callable[[], Any]] = {
-        "samples, cold": partial(belief.follow, answers, memory=None, rng=stream(3)),
-        "warm": partial(belief.follow, answers, memory=memory, rng=stream(3)),
-        "multilevel, cold": partial(Multilevel(), after, rng=stream(3)),
-        "from the clustering before, no kick": partial(
-            Multilevel(kicks=0), after, start=Clustering.of(after, start.labels), rng=stream(3)
-        ),
-        "mean field, from labels": partial(mean_field, after, start.labels),
-        "from the costs before": partial(mean_field, after, costs=field.costs),
-    }
-    seconds = {name: cpu_seconds(work)[0] for name, work in works.items()}
-    cold, warm = list(seconds.values())[:2]
-    note = ", ".join(f"{name} {s:.2f} s" for name, s in seconds.items())
-    row = {"what": "1 % new answers", "n": n, "cold_s": cold, "ours_s": warm}
-    return row | {"ratio": cold / warm, "note": note}
-
-
 def closed_loop(n: int) -> Row:
     """Ask until the adjusted Rand index is 0.99: ten clusters, n random pairs first, then 0.6 n a batch."""
     truth = np.random.default_rng(0).permutation(np.arange(n) % CLUSTERS)
@@ -154,8 +127,8 @@ def closed_loop(n: int) -> Row:
         seconds += process_time() - begin
         ari = adjusted_rand_index(labels, truth)
         asked |= {goal: learner.n_answers for goal in GOALS if ari >= goal and goal not in asked}
-        learner.tell(pairs, oracle(pairs))
         print(f"{learner.n_answers} answers, ARI {ari:.3f}, {seconds:.0f} s", file=sys.stderr, flush=True)
+        learner.tell(pairs, oracle(pairs))
     row = {"what": "run to ARI 0.99", "n": n, "answers": learner.n_answers, "rounds": learner.round}
     row |= {f"asked_{goal}": asked.get(goal) for goal in GOALS}
     return row | {"ours_s": seconds, "note": f"{asked.get(0.95)} questions to ARI 0.95"}
@@ -165,7 +138,11 @@ def closed_loop(n: int) -> Row:
 
 
 def instance(n: int, k: int) -> tuple[Ints, Answers]:
-    """True labels of n objects, and answers of Oracle 1, more of them inside clusters than by chance."""
+    """True labels of n objects, and answers of Oracle 1, more of them inside clusters than by chance.
+
+    No pair is asked twice, as by a learner. Pairs that chance repeats are nearly all inside clusters; where a
+    chain has one of their objects in a wrong cluster, they would teach that pairs mislead.
+    """
     rng = stream(0)
     truth = rng.permutation(np.arange(n) % k)
     order = np.argsort(truth, kind="stable")
@@ -174,7 +151,10 @@ def instance(n: int, k: int) -> tuple[Ints, Answers]:
     inside = rng.random(len(u)) < (0.2 if k <= CLUSTERS else 0.35)
     sizes = np.diff(first)[truth[u]]
     v = np.where(inside, order[first[truth[u]] + rng.integers(sizes)], v)
-    u, v = u[u != v], v[u != v]
+    low, high = np.minimum(u, v), np.maximum(u, v)
+    once = np.sort(np.unique(low * n + high, return_index=True)[1])
+    once = once[u[once] != v[once]]
+    u, v = u[once], v[once]
     values = np.where(truth[u] == truth[v], 1.0, -1.0)
     values = np.where(rng.random(len(u)) < GAMMA, rng.uniform(-1, 1, len(u)), values)
     return truth, Answers.none(n).adding(np.stack([u, v], axis=1), values)
@@ -186,21 +166,24 @@ def near_the_truth(truth: Ints, answers: Answers) -> dict[str, Any]:
     chains = PartitionBelief().effort(n).chains
     away = rng.random((chains, n)) < STRAYING
     labels = np.where(away, truth[rng.integers(n, size=(chains, n))], truth)
+    count = len(answers) - round(BATCH * n)
+    evidence = Evidence.of(answers.first(count))
+    together = (labels[:, evidence.pairs.u] == labels[:, evidence.pairs.v]).mean(axis=0)
     return {
         "labels": labels.astype(np.int32),
         "chain": np.arange(chains),
         "concentration": np.ones(chains),
-        "answers": len(answers) - round(BATCH * n),
-        "calibration": learn(Evidence.of(answers.first(0))).to_entry(),
+        "answers": count,
+        "calibration": learn(evidence, together).to_entry(),
         "trust": Trust().to_entry(),
     }
 
 
 def sweeps(belief: PartitionBelief, n: int) -> int:
-    """Count the sweeps of all chains in a round that is not the first."""
-    chains, plan, lesson, (_, lessons) = belief.effort(n)
-    plans = [LOOK, *[lesson] * lessons, plan]
-    return chains * sum(burn_in + draws * thin for burn_in, draws, thin in plans)
+    """Count the sweeps of all chains in a round that is not the first, with many new answers."""
+    effort = belief.effort(n)
+    plans = [LOOK, *[effort.lesson] * effort.lessons[1], effort.plan]
+    return effort.chains * sum(burn_in + draws * thin for burn_in, draws, thin in plans)
 
 
 def stream(number: int) -> np.random.Generator:
@@ -209,7 +192,6 @@ def stream(number: int) -> np.random.Generator:
 
 MEASUREMENTS: dict[str, Callable[..., Row]] = {
     "round_of": round_of,
-    "warm_start": warm_start,
     "closed_loop": closed_loop,
 }
 

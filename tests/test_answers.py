@@ -222,5 +222,38 @@ def test_each_answer_may_have_a_name_of_its_own():
     assert Answers.none(3).adding([], [], []).annotators == ()
     with pytest.raises(InvalidAnswerError, match="got 1 annotators for 2 answers"):
         named.adding([(0, 1), (1, 2)], [1, -1], ["Ada"])
-    with pytest.raises(InvalidAnswerError, match=r"annotator is \['Ada', 7\]; expected text"):
+    wrong = r"annotator is \['Ada', 7\]; expected a name, or a list or an array that holds a name, as text"
+    with pytest.raises(InvalidAnswerError, match=wrong):
         named.adding([(0, 1), (1, 2)], [1, -1], ["Ada", 7])
+
+
+class Column:
+    """A column of a table, as pandas has them."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def tolist(self):
+        return self.values
+
+    def __repr__(self):
+        return "0  Ada\n1  nan"
+
+
+@pytest.mark.parametrize(
+    "names", [np.array(["Ada", "Ben"]), np.array(["Ada", "Ben"], object), Column(["Ada", "Ben"])]
+)
+def test_the_names_may_come_as_an_array_or_a_column(names):
+    answers = Answers.none(3).adding([(0, 1), (1, 2)], [1, -1], names)
+    assert answers.annotators == ("Ada", "Ben")
+    assert {type(name) for name in answers.annotators} == {str}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [np.array([1, 2]), np.array([["Ada", "Ben"]]), np.array("Ada"), Column(["Ada", np.nan]), 7, {"Ada": 1}],
+)
+def test_what_is_no_list_of_names_is_refused_in_one_line(names):
+    with pytest.raises(InvalidAnswerError, match="as text, for each answer; nothing was kept") as error:
+        Answers.none(3).adding([(0, 1), (1, 2)], [1, -1], names)
+    assert "\n" not in str(error.value)

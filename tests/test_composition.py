@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ofakind import (
+    EIGO,
     JEIG,
     ActiveClustering,
     Consensus,
@@ -72,11 +73,64 @@ def test_a_solver_that_reads_samples_needs_a_belief_that_has_them():
         ActiveClustering(5, solver=Consensus(), belief=MeanFieldBelief())
 
 
-def test_jeig_says_that_it_needs_a_mean_field():
-    learner = ActiveClustering(6, acquisition=JEIG(), belief=PartitionBelief())
-    learner.tell(learner.ask(), np.ones(6))
-    with pytest.raises(InvalidInputError, match="mean field"):
-        learner.ask()
+OURS = {"solver": Consensus(), "belief": PartitionBelief()}
+SPARSE, DENSE = ({"belief": MeanFieldBelief(form=form)} for form in ("sparse", "dense"))
+
+
+@pytest.mark.parametrize("acquisition", [JEIG(), EIGO(), Entropy(device="cuda")])
+@pytest.mark.parametrize(
+    ("given", "advice", "heeded"),
+    [
+        ({"solver": Consensus()}, "leave out solver=Consensus() or", {}),
+        ({"belief": PartitionBelief()}, "leave out belief=PartitionBelief() or", {}),
+        (OURS, "leave out solver=Consensus() and belief=PartitionBelief() or", {}),
+        (
+            OURS | {"solver": LocalSearch()},
+            "leave out belief=PartitionBelief() or",
+            {"solver": LocalSearch()},
+        ),
+        (SPARSE, "choose belief=MeanFieldBelief(form='dense') or", DENSE),
+        (DENSE | {"solver": Consensus()}, "choose solver=LocalSearch()", DENSE | {"solver": LocalSearch()}),
+    ],
+)
+def test_what_needs_a_mean_field_says_so_at_once_and_how_to_go_on(acquisition, given, advice, heeded):
+    with pytest.raises(InvalidInputError) as error:
+        ActiveClustering(6, acquisition=acquisition, **given)
+    assert f"; {advice}" in str(error.value)
+    name = type(acquisition).__name__
+    assert kinds(acquisition=acquisition, **heeded) == [name, "LocalSearch", "MeanFieldBelief"]
+    if advice.endswith("or"):
+        other = Entropy() if name == "Entropy" else InformationGain()
+        assert str(error.value).endswith(f" or choose acquisition={type(other).__name__}()")
+        ActiveClustering(6, acquisition=other, **given)
+
+
+class Dense(PartitionBelief):
+    """A belief of somebody's own, which may well give mean fields."""
+
+
+class Modest(JEIG):
+    """An acquisition function of somebody's own, which may well do without them."""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"acquisition": JEIG(), "belief": Dense()},
+        {"acquisition": Modest(), "belief": PartitionBelief()},
+        {"acquisition": Modest(), "solver": Consensus()},
+    ],
+)
+def test_of_parts_of_your_own_nothing_is_taken_for_granted(given):
+    learner = ActiveClustering(6, **given)
+    assert all(getattr(learner, role) is part for role, part in given.items())
+
+
+def test_to_rule_out_what_is_no_candidate_takes_candidates():
+    blocked = PartitionBelief(blocked=True)
+    with pytest.raises(InvalidInputError, match=r"there are none; give candidates or leave out blocked"):
+        ActiveClustering(6, belief=blocked)
+    assert ActiveClustering(6, belief=blocked, candidates=[(0, 1)]).belief is blocked
 
 
 @pytest.mark.parametrize("suffix", [".json", ".npz"])

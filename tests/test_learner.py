@@ -21,6 +21,7 @@ from ofakind.learner import ActiveClustering
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Pairs, count_pairs
 from ofakind.posterior.mean_field import MeanFieldBelief
+from ofakind.posterior.partition import PartitionBelief
 from ofakind.solve.local_search import LocalSearch
 from twins.parts import OwnAcquisition, OwnBelief, OwnSolver
 
@@ -309,6 +310,74 @@ def test_a_forecast_counts_the_questions_that_can_still_be_asked() -> None:
     assert learner.forecast().left == 11
     assert ActiveClustering(6, repeats=3).forecast().left == 45
     assert ActiveClustering(6, candidates=[(0, 1), (1, 2)]).forecast().left == 2
+
+
+@pytest.mark.parametrize("candidates", [None, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]])
+def test_a_forecast_counts_every_answer_that_a_pair_may_get(candidates: Any) -> None:
+    learner = ActiveClustering(4, repeats=2, candidates=candidates)
+    learner.ask(3)
+    assert learner.forecast().left == 12
+    learner.release()
+    learner.tell(Pairs.all(4), [1] * 6)
+    assert learner.forecast().left == 6
+    learner.ask(2)
+    assert learner.forecast().left == 6
+    learner.tell([(0, 1)] * 5, [1] * 5)
+    assert learner.forecast().left == 5
+
+
+@pytest.mark.parametrize("stage", ["follow", "memory"])
+def test_an_ask_that_is_stopped_changes_nothing(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
+    warm: dict[str, Any] = {
+        "acquisition": Uniform(),
+        "solver": LocalSearch(warm_start=True),
+        "belief": PartitionBelief(),
+    }
+    learner, undisturbed = ActiveClustering(N, **warm), ActiveClustering(N, **warm)
+    rounds(learner, 2)
+    rounds(undisturbed, 2)
+    before, start, batch = learner.to_document(), learner._last_clustering, learner.last_batch
+
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PartitionBelief, stage, stop)
+        with pytest.raises(KeyboardInterrupt):
+            learner.ask()
+    assert learner.to_document() == before
+    assert learner._last_clustering is start
+    assert learner.last_batch is batch
+    assert rounds(learner, 2) == rounds(undisturbed, 2)
+
+
+def test_a_tell_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = make()
+    pairs = learner.ask()
+    before = learner.to_document()
+    monkeypatch.setattr(ActiveClustering, "_pending_without", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        learner.tell(pairs, [1] * len(pairs))
+    assert learner.to_document() == before
+
+
+def test_random_questions_of_the_start_need_no_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
+    looking, quick = ActiveClustering(N, seed=4), ActiveClustering(N, seed=4)
+    assert looking.posterior.same_probability([0], [1]) > 0
+    with monkeypatch.context() as patch:
+        patch.setattr(PartitionBelief, "follow", None)
+        first = quick.ask(7), quick.ask()
+        assert quick.labels.tolist() == [0] * N
+    assert (looking.ask(7), looking.ask()) == first
+    for learner in (looking, quick):
+        learner.tell(first[1], NoisyOracle(TRUTH, 0.3, seed=5)(first[1]))
+    assert looking.ask() == quick.ask()
+
+
+def test_chosen_first_questions_need_a_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PartitionBelief, "follow", None)
+    with pytest.raises(TypeError):
+        ActiveClustering(N, initial=0).ask()
 
 
 def test_the_clustering_seen_is_the_one_that_the_next_ask_uses(parts: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ import os
 import signal
 import time
 from itertools import count
-from threading import get_ident
+from threading import active_count, get_ident
 
 import joblib
 import numpy as np
@@ -175,6 +175,13 @@ def test_without_a_word_everything_happens_here_and_with_a_word_elsewhere():
         assert get_ident() not in threads()
 
 
+@pytest.mark.parametrize("jobs", [1000, -1])
+def test_no_more_threads_are_started_than_there_are_calls(jobs):
+    before = active_count()
+    during = [*run_each(active_count, [()] * 3, jobs)]
+    assert max(during) < before + 10
+
+
 def test_before_joblib_is_loaded_it_is_not_needed(monkeypatch):
     monkeypatch.delitem(parallel.sys.modules, "joblib")
     assert list(run_each(divmod, [(7, 2)])) == [(3, 1)]
@@ -226,7 +233,7 @@ def test_giving_up_early_is_quiet():
 @pytest.mark.parametrize(
     ("part", "module", "name"),
     [
-        ("chains", partition, "_run_on"),
+        ("chains", partition, "run_on"),
         ("sample blocks", conditional, "_settled"),
         ("candidates", conditional, "_gains"),
     ],

@@ -1,8 +1,7 @@
 """The append-only table of answers; everything else is folded from it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,12 +32,10 @@ class Answers:
         nothing = np.empty(0, np.int64)
         return cls(as_count(n), read_only(nothing), read_only(nothing), read_only(np.empty(0)))
 
-    def adding(
-        self, pairs: ArrayLike, values: ArrayLike, annotator: str | Sequence[str] | None = None
-    ) -> Self:
+    def adding(self, pairs: ArrayLike, values: ArrayLike, annotator: ArrayLike | None = None) -> Self:
         """Return the table with these answers at its end, all of them or, with an error, none.
 
-        ``annotator`` gave them all; or is a name for each.
+        ``annotator`` gave them all; or is a list or an array with a name for each.
 
         Raises:
             InvalidAnswerError: a wrong shape, a value that is not finite or not in [-1, 1], a pair of an
@@ -65,7 +62,7 @@ class Answers:
         names = None if self.annotators is None else self.annotators[rows]
         return type(self)(self.n, self.u[rows], self.v[rows], self.values[rows], names)
 
-    def _named(self, count: int, annotator: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    def _named(self, count: int, annotator: ArrayLike | None) -> tuple[str, ...] | None:
         if self.annotators is None and annotator is None:
             return None
         names = (annotator or "",) * count if isinstance(annotator, str | None) else _as_names(annotator)
@@ -78,11 +75,14 @@ class Answers:
         return len(self.values)
 
 
-def _as_names(annotators: object) -> tuple[str, ...]:
-    """Return a name for each answer, checked to be text."""
-    if isinstance(annotators, list | tuple) and all(isinstance(name, str) for name in annotators):
-        return tuple(annotators)
-    raise InvalidAnswerError(f"annotator is {annotators!r:.80}; expected text; nothing was kept")
+def _as_names(annotators: Any) -> tuple[str, ...]:
+    """Return a name for each answer, from a list or a column of them, checked to be text."""
+    listed = annotators.tolist() if hasattr(annotators, "tolist") else annotators
+    if isinstance(listed, list | tuple) and all(isinstance(name, str) for name in listed):
+        return tuple(map(str, listed))
+    got = f"annotator is {annotators!r:.80}".replace("\n", ", ")
+    expected = "a name, or a list or an array that holds a name, as text, for each answer"
+    raise InvalidAnswerError(f"{got}; expected {expected}; nothing was kept")
 
 
 def check_answers(n: int, pairs: ArrayLike, values: ArrayLike) -> tuple[Ints, Ints, NDArray[np.float64]]:

@@ -50,6 +50,15 @@ def infer(solver: Solver, belief: Belief, known: Known) -> State:
     return State(known.similarity, clustering, partial(_believe, belief, known, clustering))
 
 
+def begin(belief: Belief, known: Known) -> State:
+    """Derive nothing: without answers all objects are in one cluster, until somebody looks at the posterior.
+
+    For questions that are drawn at random; of very many objects, to read samples of the prior takes a minute.
+    """
+    together = Clustering.of(known.similarity, np.zeros(known.similarity.n, np.int64))
+    return State(known.similarity, together, partial(_believe, belief, known, together))
+
+
 def _believe(belief: Belief, known: Known, clustering: Clustering | None) -> Posterior:
     rng = np.random.default_rng(known.believe_key)
     if isinstance(belief, Remembering):

@@ -1,7 +1,7 @@
 """The learner: ask which pairs to compare, tell it the answers, look at the clusters."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -18,10 +18,11 @@ from ofakind.answers import Answers
 from ofakind.clustering import Clustering
 from ofakind.composition import parts_of
 from ofakind.errors import InvalidInputError
-from ofakind.inference import Known, infer
+from ofakind.inference import Known, begin, infer
+from ofakind.interrupts import stoppable
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Ints, Pairs, as_objects, rank, whole_number
-from ofakind.posterior.base import Belief, Posterior, Remembering
+from ofakind.pairs import Ints, Pairs, as_objects, count_pairs, rank, whole_number
+from ofakind.posterior.base import Belief, Choosy, Posterior, Reader, Remembering
 from ofakind.posterior.calibration import Calibration
 from ofakind.posterior.estimate import Accuracy, judge
 from ofakind.posterior.forecast import Forecast, foresee
@@ -88,7 +89,7 @@ class ActiveClustering:
         self.batch_size: Final = whole_number("batch_size", batch_size, least=1)
         self.initial: Final = whole_number("initial", self.n if initial is None else initial, least=0)
         self.repeats: Final = whole_number("repeats", repeats, least=1)
-        self.candidates: Final = _candidates(candidates, self.n)
+        self.candidates: Final = _candidates(candidates, self.n, self.belief)
         self.seed: Final = whole_number("seed", seed, least=0)
 
         self._answers = Answers.none(self.n)
@@ -103,12 +104,14 @@ class ActiveClustering:
 
     # -- asking and telling ------------------------------------------------------------------------------
 
+    @stoppable()
     def ask(self, size: int | None = None) -> Pairs:
         """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
 
         They count as `pending` until they are told or released. Fewer come when fewer are open and, without
         a ``size``, when the others can wait for these answers (of our own method, down to a quarter). When
-        none is open, no pairs come back and nothing changes, so a loop over ``ask`` ends by itself.
+        none is open, no pairs come back and nothing changes, so a loop over ``ask`` ends by itself. Nor does
+        anything change when it is stopped by Ctrl-C.
         """
         wanted = self.next_size if size is None else whole_number("size", size, least=1)
         pool = self._pool
@@ -121,19 +124,17 @@ class ActiveClustering:
         self._advance(chosen, repr(acquisition))
         return chosen.pairs
 
-    def tell(
-        self, pairs: ArrayLike, answers: ArrayLike, annotator: str | Sequence[str] | None = None
-    ) -> None:
+    def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
-        ``annotator`` is who gave them, or a list with a name for each. An answer or a pair that cannot be
-        raises `InvalidAnswerError`, which names the row.
+        ``annotator`` is who gave them, or a list or an array with a name for each. An answer or a pair that
+        cannot be raises `InvalidAnswerError`, which names the row.
         """
         told = self._answers.adding(pairs, answers, annotator)
-        new = slice(len(self._answers), len(told))
-        self._answers = told
-        self._pending = self._pending_without(told.u[new], told.v[new])
+        new = told.since(len(self._answers))
+        pending = self._pending_without(new.u, new.v)
         self._folded = self._current = None
+        self._answers, self._pending = told, pending
 
     def release(self, pairs: ArrayLike | None = None) -> None:
         """Take pending pairs back, so that they may be asked again: all, or these (others are ignored)."""
@@ -155,6 +156,7 @@ class ActiveClustering:
         return self.clustering.labels
 
     @property
+    @stoppable()
     def posterior(self) -> Posterior:
         """What is believed of every pair, as the next `ask` would see it."""
         return self._state.posterior
@@ -171,11 +173,12 @@ class ActiveClustering:
     def forecast(self, target: float = 0.95) -> Forecast:
         """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
 
-        With an interval from runs with simulated noise; early on with a lower limit only. As `accuracy`, it
-        knows of errors that answers contradict. Takes a small part of a round's time and changes nothing.
+        The target is at most 0.999. With an interval from runs with simulated noise; early on with a lower
+        limit only, and with ``candidates`` not at all. As `accuracy`, it knows of errors that answers
+        contradict. Takes a small part of a round's time and changes nothing.
         """
-        left = self.repeats * self._pool.size + len(self._pending)
-        return foresee(self.posterior, self.labels, target, left=left, rng=self._stream(FORECAST))
+        rng, restricted = self._stream(FORECAST), self.candidates is not None
+        return foresee(self.posterior, self.labels, target, left=self._left, restricted=restricted, rng=rng)
 
     @property
     def calibration(self) -> Calibration:
@@ -189,6 +192,7 @@ class ActiveClustering:
         return calibration
 
     @property
+    @stoppable()
     def similarity(self) -> Similarity:
         """All answers folded: their mean and number for each pair."""
         if self._folded is None:
@@ -299,6 +303,7 @@ class ActiveClustering:
         return Pool(self.similarity, self._pending, self.candidates, self.repeats)
 
     @property
+    @stoppable()
     def _state(self) -> State:
         """Everything the next round is chosen from, derived from the answers and the round before."""
         if self._current is None:
@@ -306,8 +311,20 @@ class ActiveClustering:
             known = Known(
                 self._answers, self.similarity, self._last_clustering, self._memory, *keys, self.candidates
             )
-            self._current = infer(self.solver, self.belief, known)
+            if self._starting and isinstance(self.solver, Reader):  # nothing to read, and no need to
+                self._current = begin(self.belief, known)
+            else:
+                self._current = infer(self.solver, self.belief, known)
         return self._current
+
+    @property
+    def _left(self) -> int:
+        """Number of answers that can still be had on request, those to pending pairs among them."""
+        if self.candidates is not None:
+            counts = self.similarity.count(self.candidates.u, self.candidates.v)
+            return int(np.maximum(self.repeats - counts, 0).sum())
+        had = int(np.minimum(self.similarity.counts, self.repeats).sum()) // 2  # each pair has two entries
+        return self.repeats * count_pairs(self.n) - had
 
     def _key(self, stage: int) -> tuple[int, int, int]:
         return self.seed, stage, self.round
@@ -316,15 +333,16 @@ class ActiveClustering:
         return np.random.default_rng(self._key(stage))
 
     def _advance(self, chosen: Scores, acquisition: str) -> None:
-        pairs, clustering = chosen.pairs, self.clustering
-        self._last_batch = Batch(pairs, chosen.values, acquisition, self.round, self.seed)
-        self._last_clustering = clustering
+        # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
+        pairs, clustering, memory, out = chosen.pairs, self.clustering, self._memory, self._pending
         if isinstance(self.belief, Remembering) and self.n_answers:
-            self._memory = self.belief.memory(self.posterior)
-        self._history.append(Round(self.round, self.n_answers, len(pairs), clustering.k, clustering.cost))
-        out = self._pending
-        self._pending = Pairs.trusted(np.concatenate([out.u, pairs.u]), np.concatenate([out.v, pairs.v]))
+            memory = self.belief.memory(self.posterior)
+        batch = Batch(pairs, chosen.values, acquisition, self.round, self.seed)
+        record = Round(self.round, self.n_answers, len(pairs), clustering.k, clustering.cost)
+        pending = Pairs.trusted(np.concatenate([out.u, pairs.u]), np.concatenate([out.v, pairs.v]))
         self._current = None
+        self._last_batch, self._last_clustering, self._memory = batch, clustering, memory
+        self._pending, self._history = pending, [*self._history, record]
 
     def _pending_without(self, u: Ints, v: Ints) -> Pairs:
         gone = np.isin(self._pending.ranks(self.n), rank(u, v, self.n))
@@ -367,7 +385,10 @@ class ActiveClustering:
             self._memory = self.belief.recall(document["memory"], self.n)
 
 
-def _candidates(candidates: ArrayLike | None, n: int) -> Pairs | None:
+def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:
     if candidates is None:
+        if isinstance(belief, Choosy) and getattr(belief, "blocked", False):
+            got = f"{type(belief).__name__}(blocked=True) holds all pairs but the candidates for different"
+            raise InvalidInputError(f"{got}, and there are none; give candidates or leave out blocked")
         return None
     return documents.known_pairs(Pairs.from_array(candidates), n)

@@ -58,11 +58,13 @@ def _fixed(array: Any) -> Any:
 
 
 def _run_all(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | None) -> Iterator[T]:
-    from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
+    from joblib import Parallel, delayed, effective_n_jobs
 
     # Where threads are preferred and no backend is named, joblib forgets the n_jobs of a parallel_config.
-    jobs = get_active_backend()[1] if n_jobs is None else n_jobs
+    jobs = effective_n_jobs(n_jobs)
+    if jobs > 1:  # a thread for which there is no work would be started all the same
+        calls = list(calls)
+        jobs = min(jobs, max(len(calls), 1))
     # Arrays are sent, not shared as files on a disk that may be full.
     parallel = Parallel(jobs, prefer="threads", pre_dispatch="all", max_nbytes=None, return_as="generator")
     found = parallel(delayed(_run)(function, *call) for call in calls)

@@ -5,15 +5,9 @@ import pytest
 from scipy import stats
 
 from ofakind.kernels import partition
+from ofakind.kernels.chain import canonical_rows, revise, sample
 from ofakind.kernels.csr import Graph
-from ofakind.kernels.partition import (
-    Prior,
-    canonical_rows,
-    clusters_of,
-    sample,
-    sweep_blocks,
-    sweep_objects,
-)
+from ofakind.kernels.partition import Prior, clusters_of, sweep_blocks, sweep_objects
 from ofakind.posterior.prior import prior_grid, size_tables
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, same_probabilities
@@ -50,13 +44,19 @@ def p_value(drawn, found, probabilities):
     return stats.chisquare(counts, expected * counts.sum() / expected.sum()).pvalue
 
 
-MOVES = {"objects": (1, 0, 0.0), "blocks": (0, 1, 1.0), "half": (0, 1, 0.5), "pulls": (0, 1, 0.0)}
+MOVES = {
+    "objects": ([0, 1, 2, 3, 4], None),
+    "some objects": ([3, 1], None),
+    "blocks": ([], 1.0),
+    "half": ([], 0.5),
+    "pulls": ([], 0.0),
+}
 
 
 @pytest.mark.parametrize("move", MOVES)
 @pytest.mark.parametrize(("exponent", "background"), [(0.0, 0.0), (0.6, 0.0), (1.0, 0.0), (1.0, -0.8)])
 def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent, background):
-    n, (objects, blocks, share) = 5, MOVES[move]
+    n, (objects, share) = 5, MOVES[move]
     graph, full = instance(n, 0.8 if background == 0 else 0.4, 1.5, seed=int(10 * exponent))
     grid = one_alpha(n, exponent, background=background)
     prior = Prior(*grid, np.array([6]))
@@ -67,8 +67,8 @@ def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent, b
     for at, start in enumerate(starts):
         clusters = clusters_of(found[start].astype(np.int32))
         if objects:
-            sweep_objects(graph, clusters, prior, np.empty(0), rng)
-        if blocks:
+            sweep_objects(graph, clusters, prior, np.array(objects), np.empty(0), rng)
+        else:
             sweep_blocks(graph, clusters, prior, share, rng)
         drawn[at] = clusters.labels
     assert p_value(canonical_rows(drawn), found, probabilities) > 1e-4
@@ -86,6 +86,34 @@ def test_a_chain_draws_from_the_posterior_over_partitions_and_alpha(n):
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
     expected = same_probabilities(found, probabilities)[rows, graph.indices]
     np.testing.assert_allclose(same / 20_000, expected, atol=0.015)
+
+
+@pytest.mark.parametrize("objects", [[0, 1, 2, 3], [2, 0], [1]])
+def test_samples_of_the_posterior_that_are_revised_are_samples_of_it(objects):
+    n, rng = 4, np.random.default_rng(5)
+    graph, full = instance(n, 0.8, 1.5, seed=2)
+    grid = prior_grid(n, 1.0)
+    found, probabilities = enumerated(full, grid)
+    rows = found[rng.choice(len(found), size=8000, p=probabilities)].astype(np.int32)
+    revised, places = revise(graph, rows, Prior(*grid, np.zeros(1, np.int64)), np.array(objects), rng)
+    assert p_value(canonical_rows(revised), found, probabilities) > 1e-4
+    assert len(np.unique(places)) > 5
+    assert (revised != rows).any()
+
+
+def test_only_the_objects_named_are_revised_and_samples_drawn_without_their_answers_become_like_others():
+    """Two groups are known; two objects, of which nothing was known, get answers that say where they are."""
+    n, truth = 40, np.arange(40) % 2
+    u, v = np.triu_indices(n, 1)
+    answered = Similarity.from_pairs(n, u, v, np.where(truth[u] == truth[v], 1.0, -1.0))
+    graph = Graph(answered.indptr, answered.indices, 3 * answered.values)
+    rng = np.random.default_rng(0)
+    rows = np.tile(truth.astype(np.int32), (30, 1))
+    rows[:, :2] = rng.integers(4, size=(30, 2))
+    rows[:15, 9] = 5  # astray too, but not named
+    revised, _ = revise(graph, rows, Prior(*prior_grid(n, 1.0), np.zeros(1, np.int64)), np.array([0, 1]), rng)
+    np.testing.assert_array_equal(revised[:, 2:], rows[:, 2:])
+    np.testing.assert_array_equal(revised[:, :2], truth[:2] + np.zeros((30, 2)))
 
 
 @pytest.mark.parametrize("exponent", [0.0, 1.0])
@@ -135,7 +163,7 @@ def test_a_cluster_of_neighbours_holds_together_however_large_it_is_while_others
     prior = Prior(*one_alpha(size + 1, 1.0, background=background), np.array([6]))
     rng = np.random.default_rng(0)
     for _ in range(20):
-        sweep_objects(graph, clusters, prior, np.empty(0), rng)
+        sweep_objects(graph, clusters, prior, np.arange(size + 1), np.empty(0), rng)
         sweep_blocks(graph, clusters, prior, 0.5, rng)
     together = clusters.labels[:size] == clusters.labels[0]
     assert together.mean() > (0.99 if size > 2 else 0)

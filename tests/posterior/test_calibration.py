@@ -505,3 +505,17 @@ def test_what_is_known_can_be_read_by_people():
     assert repr(learn(evidence)).startswith("Calibration(2 kinds of answers, 2 annotators")
     assert str(Calibration.fixed(3)) == "an answer s has the log ratio 3 s (fixed, not learned)"
     assert repr(Calibration.fixed(3)) == "Calibration.fixed(3.0)"
+
+
+@pytest.mark.parametrize("value", [math.nan, 1.5, -2, math.inf])
+def test_what_is_no_answer_has_no_worth(value):
+    for calibration in (Calibration.fixed(3), learn(evidence_of([(0, 1)], [1.0]))):
+        with pytest.raises(InvalidInputError, match=r"^values hold .*; expected numbers from -1 to 1$"):
+            calibration.log_ratio([0.5, value])
+
+
+@pytest.mark.parametrize("value", [math.nan, 2, -0.1])
+def test_what_is_no_probability_has_no_information(value):
+    for wrong in (value, [0.5, value], [[value]]):
+        with pytest.raises(InvalidInputError, match=r"^probabilities hold .*; expected numbers from 0 to 1$"):
+            Calibration.fixed(3).information(wrong)

@@ -12,7 +12,7 @@ from ofakind.acquire.base import State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.information import InformationGain
 from ofakind.acquire.pool import Pool
-from ofakind.posterior.effort import GROUPS, LARGE, QUICK, SMALL, THOROUGH, gathered, usual_effort
+from ofakind.posterior.effort import FEWEST, GROUPS, LARGE, QUICK, SMALL, THOROUGH, gathered, usual_effort
 from ofakind.posterior.estimate import Consensus
 from ofakind.posterior.partition import PartitionBelief
 from ofakind.similarity import Similarity
@@ -39,10 +39,20 @@ def test_what_is_asked_for_holds_for_any_number_of_objects(n):
     assert (effort.chains, effort.plan[:2]) == (3, (0, 7))
 
 
-def test_one_option_that_is_given_leaves_the_others_as_usual():
+def test_one_option_that_is_given_leaves_the_others_as_usual_but_all_that_is_asked_for_is_drawn():
+    burn_in, _, thin = QUICK.plan
     assert PartitionBelief(samples=3).effort(LARGE + 1) == QUICK._replace(
-        plan=(QUICK.plan[0], 3, QUICK.plan[2])
+        plan=(burn_in, 3, thin), renewal=0.0
     )
+    assert PartitionBelief(chains=3).effort(LARGE + 1) == QUICK._replace(chains=3)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.3, 1.0])
+def test_the_more_is_new_the_more_is_drawn_and_up_to_5_000_objects_everything(share):
+    assert THOROUGH.draws(share) == THOROUGH.plan[1]
+    assert FEWEST <= QUICK.draws(share) <= QUICK.draws(share + 0.01) <= QUICK.plan[1]
+    assert QUICK.draws(share) == QUICK.plan[1] or share < 0.025
+    assert QUICK._replace(plan=(0, 1, 1)).draws(share) == 1  # never more than there are
 
 
 @given(st.lists(st.integers(0, 6), max_size=80), st.integers(0, 2**32))

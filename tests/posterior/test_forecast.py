@@ -66,6 +66,18 @@ def seen(learner, target=0.95, *, seed=0):
             "about 300 more questions (200 to 400) to an expected ARI of 0.95, but only 250 can be asked",
         ),
         (
+            Forecast(0.95, 0.1, questions=None, low=0, high=None, left=9, restricted=True),
+            "no forecast to an expected ARI of 0.95 where only candidates are asked",
+        ),
+        (
+            Forecast(0.95, 0.94, questions=None, low=1, high=None, left=9999),
+            "at least 1 more question to an expected ARI of 0.95",
+        ),
+        (
+            Forecast(0.95, 0.94, questions=1, low=1, high=2, left=9999),
+            "about 1 more question (1 to 2) to an expected ARI of 0.95",
+        ),
+        (
             Forecast(0.95, 0.951, questions=0, low=0, high=0, left=5),
             "no more questions: an expected ARI of 0.95 is reached",
         ),
@@ -149,6 +161,31 @@ def test_with_few_answers_there_is_only_a_lower_limit(learner, monkeypatch):
     assert seen(learner).high is not None
     monkeypatch.setattr(module, "FEW", learner.n_answers + 1)
     assert seen(learner).high is None
+
+
+def test_just_below_the_target_one_question_is_left_at_least(learner):
+    found = seen(learner, ari_now(learner) + 1e-9)
+    assert 1 == found.low <= found.questions <= found.high
+
+
+def test_just_below_the_target_a_small_problem_has_a_lower_limit_too():
+    learner = after(40, n=12, k=3, seed=1)
+    now = ari_now(learner)
+    assert 0.5 < now < 0.99
+    found = learner.forecast(now + 1e-9)
+    assert (found.low, found.high) == (1, None)
+
+
+def test_where_only_candidates_are_asked_there_is_no_forecast():
+    learner = ok.ActiveClustering(60, candidates=[(u, u + 1) for u in range(59)], seed=0)
+    for _ in ok.run(learner, ok.FlippingOracle(np.arange(60) // 3, 0.1, 0), budget=50):
+        pass
+    found = learner.forecast()
+    assert found.restricted
+    assert (found.questions, found.low, found.high, found.left) == (None, 0, None, 9)
+    assert "only candidates" in str(found)
+    assert found.expected_ari == pytest.approx(ari_now(learner))
+    assert learner.forecast(found.expected_ari).reached
 
 
 def test_games_without_an_end_leave_only_a_lower_limit(learner, monkeypatch):

@@ -12,8 +12,10 @@ from ofakind.posterior.answered import SLOPE, Answered
 from ofakind.posterior.base import Remembering
 from ofakind.posterior.calibration import pair_weights
 from ofakind.posterior.evidence import Evidence
+from ofakind.posterior.mean_field import mean_field
 from ofakind.posterior.partition import PartitionBelief, PartitionSamples
 from ofakind.posterior.prior import blocked_grid, prior_grid, ruled_out
+from ofakind.posterior.sparse_field import sparse_mean_field
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, same_probabilities
@@ -98,6 +100,43 @@ def test_one_direction_is_the_mean_over_samples_of_the_conditional():
     np.testing.assert_allclose(
         found, expected[objects[:, None], others] / len(posterior.labels), rtol=1e-5, atol=1e-7
     )
+
+
+@pytest.mark.parametrize(
+    ("objects", "others", "wrong"),
+    [
+        ([0], [[99]], "others hold 99; expected some of the 12 objects"),
+        ([0], [[10**7]], "others hold 10000000; expected"),
+        ([500], [[2]], "objects hold 500; expected"),
+        ([-1], [[2]], "objects hold -1; expected"),
+        ([1], [[2, -3]], "others hold -3; expected"),
+        ([0], [2], r"others have shape \(1,\) for 1 objects; expected a row for each"),
+        ([0, 1], [[2, 3]], r"others have shape \(1, 2\) for 2 objects; expected a row for each"),
+        (0, [[2]], "objects have shape"),
+        ([0], [[1.5]], "others hold 1.5"),
+        ([0], [["a"]], "others have type"),
+    ],
+)
+def test_objects_that_are_not_there_are_refused(objects, others, wrong):
+    posterior = follow(asked(np.repeat([0, 1], 6), 30), PartitionBelief(chains=1, samples=2))
+    with pytest.raises(InvalidInputError, match=wrong):
+        posterior.against(objects, others)
+
+
+def test_no_objects_and_no_others_are_fine():
+    posterior = follow(asked(np.repeat([0, 1], 6), 30), PartitionBelief(chains=1, samples=2))
+    assert posterior.against([], np.empty((0, 3))).shape == (0, 3)
+    assert posterior.against([1, 2], [[], []]).shape == (2, 0)
+
+
+def test_an_object_is_of_a_kind_with_itself():
+    truth, similarity = np.repeat([0, 1], 6), Similarity.from_pairs(12, [0, 1], [6, 2], [-1.0, 1.0])
+    ours = follow(asked(truth, 30))
+    for posterior in (ours, mean_field(similarity, truth), sparse_mean_field(similarity, truth)):
+        assert posterior.same_probability([3, 3, 0], [3, 4, 0])[[0, 2]].tolist() == [1, 1]
+        assert posterior.same_probability([3], [4]) < 1
+        assert posterior.pair_entropy([3, 0], [3, 0]).tolist() == [0, 0]
+    assert ours.against([3, 4], [[3, 4], [3, 4]]).diagonal().tolist() == [1, 1]
 
 
 def test_with_enough_answers_the_samples_are_the_truth_and_the_worth_of_answers_is_learned():

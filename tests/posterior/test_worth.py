@@ -159,3 +159,24 @@ def test_errors_are_counted_apart_for_the_two_kinds_of_pairs():
     assert calibration.error_rates("nobody that is known") == calibration.error_rates()
     misled = replace(calibration, misleading=(0.2, 0.0))
     assert misled.error_rates() == pytest.approx((0.8 * 0.1 + 0.2 * 0.6, 0.05))
+
+
+def test_an_annotator_called_anybody_is_told_from_everybody():
+    text = str(learned([1.0], names=["anybody", "Ada"])).splitlines()
+    assert [line.split(":")[0] for line in text if "wrong about" in line] == ["anybody", "Ada", '"anybody"']
+
+
+LONG = "https://people.example.org/annotators/" + "x" * 300 + "/0123"
+
+
+def test_of_a_long_name_the_middle_is_left_out():
+    calibration = learned([1.0], names=[LONG, "two\nlines"])
+    assert "\nhttps://peop…xxxxxx/0123: wrong about" in str(calibration)
+    assert "\ntwo lines: wrong about" in str(calibration)
+
+
+def test_a_long_name_leaves_room_for_the_picture():
+    short, long = (learned([1.0], names=[name, "Ada"]).plot() for name in ("Ben", LONG))
+    for axes in (short, long):
+        axes.figure.draw_without_rendering()
+    assert long.get_position().width > 0.6 * short.get_position().width

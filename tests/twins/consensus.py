@@ -21,6 +21,13 @@ def expected(samples, labels, measure="ari"):
     return float(np.mean([MEASURES[measure](np.asarray(labels), np.asarray(sample)) for sample in samples]))
 
 
+def wrong_pairs(samples, labels):
+    """Mean number of pairs that the labels hold together and a sample apart, or the other way round."""
+    labels = np.asarray(labels)
+    same = labels[:, None] == labels
+    return float(np.mean([np.triu((sample[:, None] == sample) != same).sum() for sample in samples]))
+
+
 def linear_form(P, labels, theta):
     """Sum of P - theta over all pairs inside clusters."""
     u, v = np.triu_indices(len(labels), 1)

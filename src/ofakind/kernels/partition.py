@@ -1,4 +1,4 @@
-"""Drawing partitions from their posterior: moves of objects, of blocks, and of alpha.
+"""Drawing partitions from their posterior: moves of objects and of blocks.
 
 The posterior of a partition c into clusters of sizes n_1..n_K is proportional to
 
@@ -156,8 +156,10 @@ def _evidence(graph: Graph, labels: Array, i: int, scratch: Any) -> int:
 
 
 @njit(cache=True, nogil=True)
-def sweep_objects(graph: Graph, clusters: Clusters, prior: Prior, same: Array, rng: Generator) -> None:
-    """Draw each object's cluster: n_k^a e^{b n_k + W_k} for each cluster, alpha for a new one.
+def sweep_objects(
+    graph: Graph, clusters: Clusters, prior: Prior, objects: Array, same: Array, rng: Generator
+) -> None:
+    """Draw the cluster of each of the objects: n_k^a e^{b n_k + W_k} for each cluster, alpha for a new one.
 
     W_k sums w over the object's pairs with cluster k; clusters without any are one choice together. If
     ``same`` has a place for each slot, the probability of being with the neighbour there is added to it. The
@@ -169,9 +171,11 @@ def sweep_objects(graph: Graph, clusters: Clusters, prior: Prior, same: Array, r
     W, touched, seen = scratch
     reach = attraction(power, b)
     refresh_mass(clusters, reach)
-    i, step = int(rng.random() * n), 1 if rng.random() < 0.5 else n - 1
-    for _ in range(n):
-        i = i + step if i + step < n else i + step - n
+    visits = len(objects)
+    at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
+    for _ in range(visits):
+        at = at + step if at + step < visits else at + step - visits
+        i = objects[at]
         many = _evidence(graph, labels, i, scratch)
         _leave(clusters, reach, labels[i], 1)
         labels[i] = NOWHERE
@@ -339,54 +343,3 @@ def _place_block(
     if left < near + rest:
         return _draw_untouched(clusters, reach, touched, rest * math.exp(top), rng)
     return NOWHERE
-
-
-@njit(cache=True, nogil=True)
-def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
-    """Draw alpha given the number of clusters: alpha^K / Z(alpha), times its own prior."""
-    best = -np.inf
-    for g in range(len(prior.log_alphas)):  # the largest of log p + Gumbel noise
-        value = prior.log_weights[g] + clusters.counts[0] * prior.log_alphas[g]
-        value -= math.log(-math.log1p(-rng.random()))
-        if value > best:
-            best, prior.current[0] = value, g
-
-
-@njit(cache=True, nogil=True)
-def sample(
-    graph: Graph, clusters: Clusters, prior: Prior, plan: tuple[int, int, int], same: Array, rng: Generator
-) -> tuple[Array, Array]:
-    """Run a chain: ``burn_in`` sweeps, then ``draws`` samples every ``thin`` sweeps.
-
-    Changes the clusters, the current alpha and ``same`` (see `sweep_objects`) in place. Returns the labels
-    and the place in the grid of alphas of every sample.
-    """
-    burn_in, draws, thin = plan
-    n = len(clusters.labels)
-    kept, places, nothing = np.empty((draws, n), np.int32), np.empty(draws, np.int64), np.empty(0)
-    for sweep in range(burn_in + draws * thin):
-        if sweep % 5 == 0:
-            draw_alpha(clusters, prior, rng)
-        sweep_blocks(graph, clusters, prior, rng.random(), rng)
-        drawing = sweep >= burn_in and (sweep - burn_in) % thin == thin - 1
-        sweep_objects(graph, clusters, prior, same if drawing else nothing, rng)
-        if drawing:
-            at = (sweep - burn_in) // thin
-            kept[at], places[at] = clusters.labels, prior.current[0]
-    return kept, places
-
-
-@njit(cache=True, nogil=True)
-def canonical_rows(labels: Array) -> Array:
-    """Number the clusters of each row 0, 1, ... in order of first appearance."""
-    out, number = np.empty_like(labels), np.empty(labels.shape[1] + 1, np.int32)
-    for s in range(len(labels)):
-        number[:] = NOWHERE
-        count = 0
-        for i in range(labels.shape[1]):
-            k = labels[s, i]
-            if number[k] == NOWHERE:
-                number[k] = count
-                count += 1
-            out[s, i] = number[k]
-    return out

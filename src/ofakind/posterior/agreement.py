@@ -27,6 +27,19 @@ def expected(samples: ArrayLike, partitions: ArrayLike, *, measure: Measure = "a
     return np.asarray(target.values(as_partitions(partitions, given.shape[1])).mean(axis=1))
 
 
+def wrong_pairs(samples: NDArray[np.int32], labels: Ints) -> Ints:
+    """Return how many pairs the labels hold together and each sample apart, or the other way round. O(S n).
+
+    >>> wrong_pairs(np.array([[0, 0, 1], [0, 1, 2]], np.int32), np.array([0, 0, 0])).tolist()
+    [2, 3]
+    """
+    from ofakind.kernels.consensus import together, within
+
+    estimate, mass = labels[None], np.ones(len(labels), np.int64)
+    wrong = within(estimate, mass) + within(samples, mass) - 2 * together(samples, mass, estimate)[0]
+    return np.asarray(wrong, np.int64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """Samples of objects, each of which may stand for several, and the measure to agree with them in.

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
-from ofakind.pairs import Pairs
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Ints, Pairs, as_objects, plain_array
 from ofakind.similarity import Similarity
 
 
@@ -69,3 +70,21 @@ class Reader(Protocol):
     def read(self, posterior: Posterior, *, start: Clustering | None, rng: Generator) -> Clustering:
         """Return the clustering to report; ``start`` is that of the round before, if any."""
         ...
+
+
+def as_known_rows(objects: ArrayLike, others: ArrayLike, n: int) -> tuple[Ints, Ints]:
+    """Objects (m,) and a row of others for each (m, r), all of them below n; anything else is refused.
+
+    >>> as_known_rows([4, 0], [[1, 2], [3, 0]], n=5)[1].shape
+    (2, 2)
+    """
+    first, table = as_objects(objects), plain_array(others, "others")
+    if table.ndim != 2 or len(table) != len(first):
+        got = f"others have shape {table.shape} for {len(first)} objects"
+        raise InvalidInputError(f"{got}; expected a row for each, such as [[1, 2]] for [0]")
+    second = as_objects(table.ravel(), "others").reshape(table.shape)
+    for name, given in (("objects", first), ("others", second)):
+        if given.size and not 0 <= given.min() <= given.max() < n:
+            wrong = given[(given < 0) | (given >= n)][0]
+            raise InvalidInputError(f"{name} hold {wrong}; expected some of the {n} objects, numbered from 0")
+    return first, np.ascontiguousarray(second)

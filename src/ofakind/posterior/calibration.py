@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, plain_array, read_only, real_number
-from ofakind.posterior.evidence import Bins, Evidence
+from ofakind.posterior.evidence import Bins, Evidence, numbers_within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,7 +116,7 @@ class Calibration:
 
         An annotator who is not known here counts as anybody. Within -7 and 7, but for a fixed slope.
         """
-        given = np.asarray(values, np.float64)
+        given = numbers_within("values", values, -1)
         if self.slope is not None:
             return self.slope * given
         return np.asarray(self.log_ratios()[self._row(annotator)][self.bins.of(given)])
@@ -147,7 +147,7 @@ class Calibration:
         >>> Calibration.fixed(100).information([0, 0.5, 1]).round(4).tolist()
         [0.0, 0.6931, 0.0]
         """
-        p = np.asarray(probability, np.float64)
+        p = numbers_within("probabilities", probability, 0)
         total = np.zeros(p.shape)
         for same, different in zip(self.same, self.different, strict=True):
             either = p * same + (1 - p) * different
@@ -209,7 +209,9 @@ class Calibration:
 def _mixed(looks: Floats, misleading: tuple[float, float]) -> Floats:
     """Log ratio of "same" to "different" from that of "looks the same" to "looks different"."""
     d, e = misleading
-    with np.errstate(divide="ignore"):  # log 0: no pair misleads
+    if d == e == 0:
+        return np.asarray(np.clip(looks, -LARGEST, LARGEST))
+    with np.errstate(divide="ignore"):  # log 0: no pair misleads in this way
         if_same = np.logaddexp(np.log1p(-d) + looks, np.log(d))
         if_different = np.logaddexp(np.log(e) + looks, np.log1p(-e))
     return np.asarray(np.clip(if_same - if_different, -LARGEST, LARGEST))

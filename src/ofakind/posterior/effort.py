@@ -1,5 +1,6 @@
 """How much is sampled in a round: the more objects there are, the less it takes to know where they stand."""
 
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,9 @@ LARGE = 5_000
 SMALL, GROUPS = 10, 10
 """Clusters of fewer objects than this are chance at the start of a large problem, and begin as so many."""
 
+FEWEST = 2
+"""So many samples of each chain are drawn in every round, however little is new."""
+
 
 class Effort(NamedTuple):
     """How many chains there are, and two plans for each: burn-in, samples, and sweeps for each sample."""
@@ -24,10 +28,25 @@ class Effort(NamedTuple):
     plan: Plan  # of the samples of a round
     lesson: Plan  # of those that the worth of answers is learned from, each time
     lessons: tuple[int, int]  # in the first round, and in others; before them comes a short look
+    kept: int  # samples of each chain that are remembered
+    renewal: float  # the share of new answers from which on no sample of the round before is taken over
+
+    def draws(self, share: float) -> int:
+        """Return how many samples of each chain are drawn when this share of all answers is new.
+
+        The others are taken over from the round before, in proportion to what is not new.
+
+        >>> [QUICK.draws(share) for share in (0.0, 0.01, 0.02, 0.03)]
+        [2, 4, 7, 8]
+        """
+        samples = self.plan[1]
+        if share >= self.renewal:
+            return samples
+        return min(samples, max(FEWEST, ceil(samples * share / self.renewal)))
 
 
-THOROUGH = Effort(4, (40, 15, 2), (10, 5, 1), (4, 1))
-QUICK = Effort(2, (6, 8, 1), (2, 2, 1), (4, 0))
+THOROUGH = Effort(4, (40, 15, 2), (10, 5, 1), (4, 1), 5, 0.0)
+QUICK = Effort(2, (6, 8, 1), (2, 2, 1), (4, 0), 8, 0.025)
 """On 10,000 objects these ask as many questions as four times the sweeps do, see docs/results/scale.md."""
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError, NotConvergedWarning
 from ofakind.pairs import Ints, as_objects, count_pairs, one_of, real_number, whole_number
-from ofakind.posterior.agreement import Floats, Measure, Target, as_partitions, as_samples, expected
+from ofakind.posterior.agreement import Measure, Target, as_partitions, as_samples, expected, wrong_pairs
 from ofakind.posterior.diagnostics import diagnose
 from ofakind.similarity import Similarity
 
@@ -24,10 +24,12 @@ STEPS = 4  # linear forms of the measure that are climbed one after another, at 
 ROUNDS = 10  # visits to all objects in one climb, at most
 ENOUGH = 0.01  # a climb ends when a visit adds less than this share of its gain
 READ, MANY = (60, 20), 30_000_000  # entries read for each label of the samples; the less when that is many
-# Relative error of an expected number of wrong pairs, chosen on runs with simulated noise (see the docs):
-# the worth of answers is a point estimate, and samples explore less than they should.
-MODEL_ERROR = 0.25
+# Error of the logarithm of an expected number of wrong pairs, times the root of the number of objects. No
+# truth is a draw from the prior, and the worth of answers is a point estimate: both matter less the more is
+# answered. Chosen on runs with simulated noise (see the docs), of so many objects; beyond, as there.
+MODEL_ERROR, MEASURED = 4.5, (30, 1000)
 COMPARED = 50_000_000  # labels read to find the best sample; beyond, only some samples are looked at
+RARE, NEAR = 1.5, 0.07  # where fewer pairs are together for each object, so little of a measure is a guess
 
 
 @runtime_checkable
@@ -102,7 +104,10 @@ def consensus(
     """Return the labels whose expected measure is highest, as far as a search finds them.
 
     The result is never worse, in its `expected` measure, than any of ``starts`` and than the best sample
-    (among those looked at, when all would be too many). No more is promised: the problem is hard.
+    (among those looked at, when all would be too many). No more is promised: the problem is hard. But where
+    samples hold few pairs together, fewer than 1.5 for each object, single pairs move a measure from 0 to 1,
+    and it may be highest for the pairs of some few samples: a guess. There all objects are alone if this has
+    fewer wrong pairs and loses no more than 0.07.
 
     Near a partition, the measure is linear in the pairs that it shares with each sample and in all its pairs
     (a Dinkelbach step, one ratio for each sample). Single objects, parts of clusters and whole clusters move
@@ -125,7 +130,17 @@ def consensus(
     values = expected(given, begin, measure=measure)
     # A start may part what all samples hold together, and be better even so.
     labels = begin[values.argmax()] if values.max(initial=-np.inf) > value else found[group]
+    if target.true.mean() < RARE * len(labels):
+        labels = _not_guessed(given, labels, measure)
     return canonical_labels(labels)
+
+
+def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> Ints:
+    """Return the labels, or all objects alone if these are hardly worse and fewer pairs are wrong."""
+    both = np.stack([labels, np.arange(len(labels))])
+    lost = -np.diff(expected(samples, both, measure=measure))[0]
+    wrong, otherwise = (wrong_pairs(samples, each).mean() for each in both)
+    return np.asarray(both[int(lost <= NEAR and otherwise < wrong)])
 
 
 def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
@@ -231,41 +246,45 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
     >>> found.expected_wrong_pairs, found.expected_clusters
     (0.5, 2.0)
     """
-    from ofakind.kernels.consensus import together, within
-
     given = as_samples(samples)
     n = given.shape[1]
-    estimate, mass = as_partitions(labels, n), np.ones(n, np.int64)
-    wrong = within(estimate, mass) + within(given, mass) - 2 * together(given, mass, estimate)[0]
-    ari = Target.of(given, mass, "ari").values(estimate)[0]
-    clusters = given.max(axis=1, initial=-1) + 1
+    estimate = as_partitions(labels, n)
+    ari = Target.of(given, np.ones(n, np.int64), "ari").values(estimate)[0]
+    error = MODEL_ERROR / np.sqrt(np.clip(n, *MEASURED))
 
-    def about(values: NDArray[Any], most: float, relative: float) -> tuple[float, tuple[float, float]]:
-        low, high = interval(values, chain, level, relative=relative)
-        return float(values.mean()), (max(low, 0.0), min(high, most))
+    def about(
+        values: NDArray[Any], limits: tuple[float, float], relative: float
+    ) -> tuple[float, tuple[float, float]]:
+        low, high = np.clip(interval(values, chain, level, relative=relative), *limits)
+        return float(values.mean()), (float(low), float(high))
 
-    missing, (least, most) = about(1 - ari, 2.0, MODEL_ERROR)  # what lacks to a perfect index
+    missing, (least, most) = about(1 - ari, (0, 2), error)  # what lacks to a perfect index
     return Accuracy(
         level,
-        *about(wrong, count_pairs(n), MODEL_ERROR),
+        *about(wrong_pairs(given, estimate[0]), (0, count_pairs(n)), error),
         *(1 - missing, (1 - most, 1 - least)),
-        *about(clusters, n, 0.0),
+        *about(given.max(axis=1, initial=-1) + 1, (min(n, 1), n), 0.0),
     )
 
 
 def judge(posterior: object, labels: ArrayLike) -> Accuracy:
-    """Return the accuracy of labels under a posterior's samples, with a warning if its chains disagree."""
+    """Return the accuracy of labels under a posterior's samples, with a warning if these cannot tell it.
+
+    They cannot if there is only one, or if the chains disagree.
+    """
     if not isinstance(posterior, Samples):
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
-    found = diagnose(posterior.labels, posterior.chain)
-    if not found.converged:
-        warnings.warn(
+    found, doubt = diagnose(posterior.labels, posterior.chain), None
+    if len(posterior.labels) == 1:
+        doubt = "one sample alone does not tell how wrong the clustering is; ask the belief for more samples"
+    elif not found.converged:
+        doubt = (
             f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them): the "
-            "clustering may be worse than it seems",
-            NotConvergedWarning,
-            stacklevel=3,
+            "clustering may be worse than it seems"
         )
+    if doubt is not None:
+        warnings.warn(doubt, NotConvergedWarning, stacklevel=3)
     return accuracy(posterior.labels, posterior.chain, labels)
 
 
@@ -278,8 +297,10 @@ def interval(
     about the mean of their own chain (low < 0 < high); what a new chain could differ by, which is
     b = t sqrt(B (1 + 1 / C)) for C chains whose means have the variance B, t being the quantile of Student's
     distribution with C - 1 degrees of freedom (one chain alone knows nothing of it, and 0 is taken); and a
-    ``relative`` error of the model itself, m = z relative |mean|, z being the quantile of the normal one. The
-    limits are mean - sqrt(low^2 + b^2 + m^2) and mean + sqrt(high^2 + b^2 + m^2).
+    ``relative`` error of the model itself, which is that of the logarithm of the mean: it moves the mean by
+    the factor e^(-z relative) downwards and e^(z relative) upwards, z being the quantile of the normal one.
+    The limits are mean - sqrt(low^2 + b^2 + down^2) and mean + sqrt(high^2 + b^2 + up^2). One value alone
+    says nothing: its limits are infinite.
 
     >>> interval([1, 2, 3, 1, 2, 3], [0, 0, 0, 1, 1, 1])
     (1.0, 3.0)
@@ -291,16 +312,19 @@ def interval(
     value, (_, number) = np.asarray(values, np.float64), np.unique(as_objects(chain), return_inverse=True)
     if len(value) != len(number):
         raise InvalidInputError(f"got {len(value)} values and the chains of {len(number)}; expected as many")
+    if len(value) == 1:
+        return -np.inf, np.inf
     means = np.bincount(number, value) / np.bincount(number)
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     low, high = np.quantile(value - means[number], tails)
     mean, C = value.mean(), len(means)
     between = stdtrit(C - 1, tails[1]) * np.sqrt(means.var(ddof=1) * (1 + 1 / C)) if C > 1 else 0.0
-    beside = np.hypot(between, ndtri(tails[1]) * relative * mean)
-    return float(mean - np.hypot(low, beside)), float(mean + np.hypot(high, beside))
+    down, up = np.abs(mean * np.expm1(ndtri(tails) * relative))
+    below, above = np.hypot(np.hypot([low, high], between), [down, up])
+    return float(mean - below), float(mean + above)
 
 
-def per_object_doubt(samples: ArrayLike, labels: ArrayLike) -> Floats:
+def per_object_doubt(samples: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
     """Expected share of each object's pairs that are wrong, in [0, 1]: the highest are the doubtful ones.
 
     Their mean is the expected share of all pairs that are wrong. O(S n).

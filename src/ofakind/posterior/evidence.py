@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
+from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, Pairs, read_only
 
 Floats = NDArray[np.float64]
@@ -69,6 +70,20 @@ class Bins:
 
     def __len__(self) -> int:
         return len(self.centres)
+
+
+def numbers_within(name: str, given: ArrayLike, least: float) -> Floats:
+    """Numbers from ``least`` to 1, of any shape; others, and NaN, are refused under their name.
+
+    >>> numbers_within("values", [0.5, 1], least=-1).tolist()
+    [0.5, 1.0]
+    """
+    numbers = np.asarray(given, np.float64)
+    fits = (numbers >= least) & (numbers <= 1)
+    if not fits.all():
+        wrong = numbers[~fits].flat[0]
+        raise InvalidInputError(f"{name} hold {wrong:g}; expected numbers from {least:g} to 1")
+    return numbers
 
 
 def _ranges(magnitudes: Floats) -> tuple[Floats, Floats]:

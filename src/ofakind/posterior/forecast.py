@@ -41,9 +41,9 @@ class Forecast:
     """How many more questions it may take until the expected adjusted Rand index is ``target``.
 
     Between ``low`` and ``high`` nine times in ten or more, if errors are independent, and most likely about
-    ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None; where nothing can
-    be said, ``low`` is 0 as well. ``expected_ari`` is the index now, ``left`` the number of questions that can
-    still be asked.
+    ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None. Where nothing
+    can be said, ``low`` is 0 as well: while answers say too little, and where questions are ``restricted`` to
+    candidates. ``expected_ari`` is the index now, ``left`` the number of questions that can still be asked.
 
     >>> print(Forecast(0.95, 0.62, questions=1914, low=1128, high=3418, left=40_000))
     about 1,900 more questions (1,100 to 3,500) to an expected ARI of 0.95
@@ -57,6 +57,7 @@ class Forecast:
     low: int
     high: int | None
     left: int
+    restricted: bool = False
 
     @property
     def reached(self) -> bool:
@@ -74,9 +75,11 @@ class Forecast:
             return f"no more questions: {goal} is reached"
         if self.questions is not None and self.high is not None:
             low, high = _rounded(self.low, floor), _rounded(self.high, ceil)
-            text = f"about {_rounded(self.questions)} more questions ({low} to {high}) to {goal}"
+            text = f"about {_more(self.questions)} ({low} to {high}) to {goal}"
         elif self.low:
-            text = f"at least {_rounded(self.low, floor)} more questions to {goal}"
+            text = f"at least {_more(self.low, floor)} to {goal}"
+        elif self.restricted:
+            text = f"no forecast to {goal} where only candidates are asked"
         else:
             text = f"no forecast yet to {goal}: the answers say too little"
         return text if self.enough else f"{text}, but only {self.left:,} can be asked"
@@ -88,6 +91,10 @@ def _rounded(number: int, how: Callable[[float], int] = round) -> str:
     return f"{unit * how(number / unit):,}"
 
 
+def _more(questions: int, how: Callable[[float], int] = round) -> str:
+    return f"{_rounded(questions, how)} more question{'' if questions == 1 else 's'}"
+
+
 class _Played(NamedTuple):
     """Questions played for all objects, and whether every game came to an end."""
 
@@ -96,13 +103,20 @@ class _Played(NamedTuple):
 
 
 def foresee(
-    posterior: object, labels: ArrayLike, target: float = 0.95, *, left: int, rng: Generator
+    posterior: object,
+    labels: ArrayLike,
+    target: float = 0.95,
+    *,
+    left: int,
+    restricted: bool = False,
+    rng: Generator,
 ) -> Forecast:
-    """Forecast the questions until the expected index of a posterior's labels is ``target``.
+    """Forecast the questions until the expected index of a posterior's labels is ``target``, at most 0.999.
 
     If the share p of the objects is placed and the others are alone, the index is about p^2. So of the
     questions that would place all objects that are not placed yet, the part (p' - p) / (1 - p) is needed,
-    where p' and p are the roots of the target and of the expected index now.
+    where p' and p are the roots of the target and of the expected index now. All this holds for questions
+    that may be about any pair: where they are ``restricted`` to candidates, there is no forecast.
 
     O(answers + n), and O(clusters) for each of at most 5,000 objects in 8 samples; fewer objects when the
     clusters are many. Memory O(n + clusters).
@@ -114,16 +128,17 @@ def foresee(
     now = float(expected(posterior.labels, labels)[0])
     if now >= goal:
         return Forecast(goal, now, 0, 0, 0, left)
-    if posterior.calibration.information(0.5) < WORTHLESS:
-        return Forecast(goal, now, None, 0, None, left)
+    if restricted or posterior.calibration.information(0.5) < WORTHLESS:
+        return Forecast(goal, now, None, 0, None, left, restricted)
     questions, ended = _play(posterior, rng)
     placed, wobble = sqrt(max(now, 0.0)), WOBBLE / sqrt(posterior.n)
     low, middle, high = (
         questions * max(sqrt(goal) - placed + shift, 0.0) / (1 - placed) for shift in (-wobble, 0.0, wobble)
     )
     if now < EARLY or posterior.n_answers < max(posterior.n, FEW) or not ended:
-        return Forecast(goal, now, None, floor(LEAST * low), None, left)
-    return Forecast(goal, now, round(MIDDLE * middle), floor(LOW * low), ceil(HIGH * high), left)
+        return Forecast(goal, now, None, max(1, floor(LEAST * low)), None, left)
+    least, about, most = max(1, floor(LOW * low)), max(1, round(MIDDLE * middle)), max(1, ceil(HIGH * high))
+    return Forecast(goal, now, about, least, most, left)
 
 
 def _play(posterior: PartitionSamples, rng: Generator) -> _Played:

@@ -54,16 +54,18 @@ class MeanField:
         return float(0.5 * np.sum(self.q * self.costs) - self.label_entropy().sum() / self.beta)
 
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """P(E_uv = 1) = sum_k Q_uk Q_vk (eq:peuv)."""
+        """P(E_uv = 1) = sum_k Q_uk Q_vk (eq:peuv); 1 for an object with itself."""
         from ofakind.kernels.pair_entropy import same_probability
 
-        return np.asarray(same_probability(self.q, *as_known_endpoints(u, v, len(self.q))), np.float64)
+        first, second = as_known_endpoints(u, v, len(self.q))
+        return np.where(first == second, 1.0, same_probability(self.q, first, second))
 
     def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """H(E_uv) in nats (eq:entropy)."""
+        """H(E_uv) in nats (eq:entropy); 0 for an object with itself."""
         from ofakind.kernels.pair_entropy import pair_entropy
 
-        return np.asarray(pair_entropy(self.q, *as_known_endpoints(u, v, len(self.q))), np.float64)
+        first, second = as_known_endpoints(u, v, len(self.q))
+        return np.where(first == second, 0.0, pair_entropy(self.q, first, second))
 
     def all_pair_entropy(self) -> Floats:
         """H(E_uv) of every pair in order of rank: n^2 / 2 numbers, for small n."""

@@ -1,7 +1,6 @@
 """Our posterior: samples of partitions, drawn by several chains that are kept from round to round."""
 
-from collections.abc import Callable, Mapping
-from copy import deepcopy
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,11 +15,13 @@ from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, Pairs, as_known_endpoints, read_only, real_number, truth_value, whole_number
 from ofakind.parallel import check_jobs, run_each
 from ofakind.posterior.answered import FULL, SLOPE, Answered, Frame
+from ofakind.posterior.base import as_known_rows
 from ofakind.posterior.calibration import Calibration, learn, pair_weights
+from ofakind.posterior.chains import Chain, first_answered, rows_of_each, run_on
 from ofakind.posterior.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.effort import LARGE, Effort, Plan, gathered, usual_effort
 from ofakind.posterior.evidence import Evidence, known_elsewhere
-from ofakind.posterior.prior import Grid, blocked_grid, prior_grid, ruled_out, size_tables
+from ofakind.posterior.prior import blocked_grid, prior_grid, ruled_out, size_tables
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
 from ofakind.solve.multilevel import Multilevel
@@ -30,7 +31,6 @@ WARM_UP = (0.25, 0.35, 0.5, 0.7)  # the first round's temperatures, inverse, ten
 LOOK = (0, 2, 1)  # burn-in, samples and sweeps for each
 SETTLED = 0.5  # agreement of the chains from which on their predictions are judged
 FEWEST, LEAST_SHARE = 5, 0.01  # answers of the rarer sign, from which on worth is learned
-KEPT = 5  # samples of each chain that are remembered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +86,8 @@ class PartitionSamples:
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Probability that each pair is of a kind; either object's label is averaged out in turn."""
         first, second = as_known_endpoints(u, v, self.n)
-        return np.clip((self._towards(first, second) + self._towards(second, first)) / 2, 0.0, 1.0)
+        found = np.clip((self._towards(first, second) + self._towards(second, first)) / 2, 0.0, 1.0)
+        return np.where(first == second, 1.0, found)
 
     def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Entropy in nats of whether each pair is of a kind."""
@@ -100,9 +101,10 @@ class PartitionSamples:
 
         The objects' labels are averaged out. O(samples (entries of the objects + m r)).
         """
-        rows, columns = np.ascontiguousarray(objects, np.int64), np.ascontiguousarray(others, np.int64)
+        rows, columns = as_known_rows(objects, others, self.n)
         starts = np.arange(len(rows) + 1) * columns.shape[1]
-        return self._probabilities(rows, starts, columns.ravel()).astype(np.float32).reshape(columns.shape)
+        found = self._probabilities(rows, starts, columns.ravel()).astype(np.float32).reshape(columns.shape)
+        return np.where(columns == rows[:, None], np.float32(1), found)
 
     def _towards(self, objects: Ints, others: Ints) -> Floats:
         order = np.argsort(objects, kind="stable")
@@ -129,7 +131,9 @@ class PartitionBelief:
         chains: independent chains, kept from round to round; None means four, and two for more than 5,000
             objects.
         burn_in: sweeps of each chain before its samples, in each round: by default 40, or 6 for so many.
-        samples: samples of each chain, by default 15, every second sweep; or 8, every sweep.
+        samples: samples of each chain, by default 15, every second sweep; or 8, every sweep. Of so many
+            objects, when few answers are new and the chains agree, some samples are taken over from the round
+            before and brought up to date; not so if either number is given.
         calibrate: learn what an answer of each value is worth; else it is three times its value.
         exponent: how much large clusters attract, from 0 (not at all: for very many small clusters) to 1
             (in proportion to their size: the Chinese restaurant process).
@@ -162,7 +166,8 @@ class PartitionBelief:
         burn_in = burn_in if self.burn_in is None else self.burn_in
         samples = samples if self.samples is None else self.samples
         chains = usual.chains if self.chains is None else self.chains
-        return usual._replace(chains=chains, plan=(burn_in, samples, thin))
+        renewal = usual.renewal if self.burn_in is None and self.samples is None else 0.0
+        return usual._replace(chains=chains, plan=(burn_in, samples, thin), renewal=renewal)
 
     def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> PartitionSamples:
         """Sample given the mean answer of each pair; the chains start from the clustering."""
@@ -187,9 +192,10 @@ class PartitionBelief:
 
     def memory(self, posterior: PartitionSamples) -> dict[str, Any]:
         """Return some samples of each chain, its last one last, and what answers were worth."""
-        chains, (_, samples, _), *_ = self.effort(posterior.n)
-        each = np.linspace(0, samples - 1, min(KEPT, samples)).astype(np.int64)
-        kept = np.add.outer(samples * np.arange(chains), each).ravel()
+        effort = self.effort(posterior.n)
+        samples = effort.plan[1]
+        each = np.linspace(0, samples - 1, min(effort.kept, samples)).astype(np.int64)
+        kept = np.add.outer(samples * np.arange(effort.chains), each).ravel()
         return {
             "labels": posterior.labels[kept],
             "chain": posterior.chain[kept],
@@ -224,12 +230,22 @@ class _Drawn(NamedTuple):
 
 
 class _Past(NamedTuple):
-    """What a round takes over: the worth of answers, trust, and what was believed of new answers' pairs."""
+    """What a round takes over: the worth of answers, trust, and what was believed of new answers' pairs.
+
+    With ``draws`` it takes over samples too, and draws only so many.
+    """
 
     calibration: Calibration | None = None
     trust: Trust = FULL
     new: Evidence | None = None
     foreseen: Floats = np.empty(0)
+    draws: int | None = None
+
+    def trust_after(self, calibration: Calibration) -> Trust:
+        """Return the trust after the new answers, if they were foreseen by anybody."""
+        if self.new is None:
+            return self.trust
+        return self.trust.after(self.foreseen, pair_weights(self.new, calibration))
 
 
 class _Sampling:
@@ -248,15 +264,18 @@ class _Sampling:
         self.streams = rng.spawn(self.effort.chains)
 
     def run(self, memory: Mapping[str, Any] | None, start: Ints | None = None) -> PartitionSamples:
-        before = _Past() if memory is None else self._go_on(memory)
         self.answered = Answered.of(self.answers, self.candidates)
+        before = _Past() if memory is None else self._go_on(memory)
         calibration = self._begin(start) if before.calibration is None else before.calibration
+        if before.draws is not None:  # so little is new that what answers are worth can be learned afterwards
+            drawn = self._sample(self.answered.weights(calibration, before.trust), (0, before.draws, 1))
+            calibration = self._learn(drawn.same, calibration)
+            trust = before.trust_after(calibration)
+            return self._result(calibration, trust, self.answered.weights(calibration, trust), drawn)
         for plan in self._lessons(first=memory is None):
             same = self._sample(self.answered.weights(calibration), plan).same
             calibration = self._learn(same, calibration)
-        trust = before.trust
-        if before.new is not None:
-            trust = trust.after(before.foreseen, pair_weights(before.new, calibration))
+        trust = before.trust_after(calibration)
         weights = self.answered.weights(calibration, trust)
         return self._result(calibration, trust, weights, self._sample(weights, self.effort.plan))
 
@@ -289,27 +308,47 @@ class _Sampling:
         self.chains = every
         return calibration
 
-    def _go_on(self, memory: Mapping[str, Any]) -> "_Past":
+    def _go_on(self, memory: Mapping[str, Any]) -> _Past:
         """Start from the last state of each chain, and see how well the answers since then were foreseen."""
-        before = self._before(memory)
-        last = np.flatnonzero(np.r_[np.diff(before.chain) != 0, True])
+        before, new = self._before(memory), self.answers.since(memory["answers"])
+        last = [rows[-1] for rows in rows_of_each(before.chain)]
         self.chains = self._chains(before.labels[np.resize(last, self.effort.chains)])
-        if before.diagnostics.between <= SETTLED:  # a belief that chains do not share is not judged
+        agreement = before.diagnostics
+        if agreement.between <= SETTLED:  # a belief that chains do not share is not judged
             return _Past(before.calibration, before.trust)
-        new = Evidence.of(self.answers.since(before.n_answers))
-        foreseen = before.same_probability(new.pairs.u, new.pairs.v)
-        return _Past(before.calibration, before.trust, new, foreseen)
+        evidence = Evidence.of(new)
+        foreseen = before.same_probability(evidence.pairs.u, evidence.pairs.v)
+        draws = self._take_over(before, new) if agreement.converged else None
+        return _Past(before.calibration, before.trust, evidence, foreseen, draws)
+
+    def _take_over(self, before: PartitionSamples, new: Answers) -> int | None:
+        """Give chains their newest samples to go on from; return how many are left to draw, None if all."""
+        draws = self.effort.draws(len(new) / max(len(self.answers), 1))
+        older, every = self.effort.plan[1] - draws, rows_of_each(before.chain)
+        if not older or len(every) != len(self.chains) or min(map(len, every)) < older:
+            return None
+        stale = np.unique(np.concatenate([new.u, new.v]))
+        self.chains = [
+            chain._replace(older=before.labels[rows[-older:]], stale=stale)
+            for chain, rows in zip(self.chains, every, strict=True)
+        ]
+        return draws
 
     def _before(self, memory: Mapping[str, Any]) -> PartitionSamples:
         """Return the posterior of the round before, as far as it is remembered: for a short time only."""
         calibration, trust = Calibration.from_entry(memory["calibration"]), Trust.from_entry(memory["trust"])
-        earlier = Answered.of(self.answers.first(memory["answers"]), self.candidates)
+        earlier = self._earlier(memory["answers"], trust)
         weights = earlier.lifted(earlier.weights(calibration, trust))
         samples = (memory["labels"], memory["chain"], memory["concentration"], self.options.exponent)
-        count = memory["answers"]
-        learned = (calibration, trust, np.empty(0), count)
+        learned = (calibration, trust, np.empty(0), memory["answers"])
         frame = (earlier.frame, self.background)
         return PartitionSamples(earlier.similarity, weights, *samples, *learned, *frame)
+
+    def _earlier(self, count: int, trust: Trust) -> Answered:
+        """Return what was answered at the time; only without full trust the similarity then is needed."""
+        if self.candidates is None and trust.value == 1:
+            return first_answered(self.answered, count)
+        return Answered.of(self.answers.first(count), self.candidates)
 
     def _learn(self, same: Floats | None, before: Calibration | None = None) -> Calibration:
         """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
@@ -322,20 +361,15 @@ class _Sampling:
             return learn(evidence)
         return learn(evidence, same, known=known_elsewhere(same, pair_weights(evidence, before)))
 
-    def _chains(self, labels: ArrayLike) -> "list[_Chain]":
-        from ofakind.kernels.partition import clusters_of
-
+    def _chains(self, labels: ArrayLike) -> list[Chain]:
         rows = np.ascontiguousarray(labels, np.int32)
-        return [
-            _Chain(clusters_of(row), np.zeros(1, np.int64), rng)
-            for row, rng in zip(rows, self.streams, strict=True)
-        ]
+        return [Chain.at(row, rng) for row, rng in zip(rows, self.streams, strict=True)]
 
     def _sample(self, weights: Floats, plan: Plan) -> _Drawn:
         graph = (*self.answered.frame, self.answered.lifted(weights))
         calls = [(chain, self.grid, plan, *graph) for chain in self.chains]
         self.chains, drawn, total = [], [], np.zeros(len(weights))
-        for chain, labels_and_places, same in run_each(_run_on, calls, self.options.n_jobs):
+        for chain, labels_and_places, same in run_each(run_on, calls, self.options.n_jobs):
             self.chains.append(chain)
             drawn.append(labels_and_places)
             total += same
@@ -346,7 +380,7 @@ class _Sampling:
     def _result(
         self, calibration: Calibration, trust: Trust, weights: Floats, drawn: _Drawn
     ) -> PartitionSamples:
-        from ofakind.kernels.partition import canonical_rows
+        from ofakind.kernels.chain import canonical_rows
 
         log_alphas = self.grid()[1]
         return PartitionSamples(
@@ -363,23 +397,3 @@ class _Sampling:
             self.answered.frame,
             self.background,
         )
-
-
-class _Chain(NamedTuple):
-    clusters: Any  # kernels.partition.Clusters
-    place: Ints  # (1,) in the grid of alphas
-    rng: Generator
-
-
-def _run_on(
-    chain: _Chain, grid: Callable[[], Grid], plan: Plan, indptr: Ints, indices: Ints, weights: Floats
-) -> tuple[_Chain, tuple[Any, Any], Floats]:
-    """Run a chain on: where it then is, labels and alphas drawn, and how often each entry was together."""
-    from ofakind.kernels.csr import Graph
-    from ofakind.kernels.partition import Prior, sample
-
-    clusters, place, rng = after = deepcopy(chain)
-    prior = Prior(*grid(), place)
-    same = np.zeros(len(indices))
-    drawn = sample(Graph(indptr, indices, weights), clusters, prior, plan, same, rng)
-    return after, drawn, same

@@ -61,18 +61,18 @@ class SparseMeanField:
         return -inside - float(self.label_entropy().sum()) / self.beta
 
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """P(E_uv = 1) = sum_k Q_uk Q_vk (eq:peuv). O(their rows)."""
+        """P(E_uv = 1) = sum_k Q_uk Q_vk (eq:peuv); 1 for an object with itself. O(their rows)."""
         from ofakind.kernels.sparse_mean_field import same_probability
 
-        pairs = as_known_endpoints(u, v, self.similarity.n)
-        return np.asarray(same_probability(self.arrays(), self.k, *pairs), np.float64)
+        first, second = as_known_endpoints(u, v, self.similarity.n)
+        return np.where(first == second, 1.0, same_probability(self.arrays(), self.k, first, second))
 
     def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """H(E_uv) in nats (eq:entropy). O(their rows)."""
+        """H(E_uv) in nats (eq:entropy); 0 for an object with itself. O(their rows)."""
         from ofakind.kernels.sparse_mean_field import pair_entropy
 
-        pairs = as_known_endpoints(u, v, self.similarity.n)
-        return np.asarray(pair_entropy(self.arrays(), self.k, *pairs), np.float64)
+        first, second = as_known_endpoints(u, v, self.similarity.n)
+        return np.where(first == second, 0.0, pair_entropy(self.arrays(), self.k, first, second))
 
     def label_entropy(self) -> Floats:
         """H(y_u) of each object in nats."""

@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 INK, FAINT, PALE, GRID = "#1f2328", "#656d76", "#c4c9d0", "#e4e7eb"
 COLOURS = ("#0a58ca", "#c2570c", "#1b7f4b", "#8a3ffc")  # of the annotators that stand out
 LABELLED = 12  # kinds of answers, at most, whose shares are written beside their bars
+LONGEST = 24  # letters of a name; of a longer one the middle is left out
 ATOM, BARS = 0.05, 0.16  # width of the bar of a single value; height of the longest bar, by that of the axes
 ODDS = ((2, 5, 20), (10, 100, 1000))  # marked where log ratios are small, and where some are large
 
@@ -44,8 +45,18 @@ def described(calibration: "Calibration") -> list[str]:
     for who in (None, *calibration.annotators):
         missed, mistaken = calibration.error_rates(who)
         rates = f"{missed:.1%} of the same, {mistaken:.1%} of the others"
-        lines.append(f"{'anybody' if who is None else who}: wrong about {rates}")
+        lines.append(f"{_called(who)}: wrong about {rates}")
     return lines
+
+
+def _called(annotator: str | None) -> str:
+    """What to call an annotator, in at most `LONGEST` letters, or all of them together (None): "anybody"."""
+    if annotator is None:
+        return "anybody"
+    name = " ".join(annotator.split())
+    if len(name) > LONGEST:
+        name = f"{name[: LONGEST // 2]}…{name[1 - LONGEST // 2 :]}"
+    return f'"{name}"' if name == "anybody" else name
 
 
 def _by_value(calibration: "Calibration") -> list[int]:
@@ -107,7 +118,7 @@ def _draw_line(axes: "Axes", calibration: "Calibration", name: str | None, *, co
     """Draw one annotator, or anybody: a dot for each kind of answer, joined by a thin line."""
     values, ratios = _line(calibration, name)
     missed, mistaken = calibration.error_rates(name)
-    who = "anybody" if name is None else name.replace("$", r"\$")  # a dollar would begin mathematics
+    who = _called(name).replace("$", r"\$")  # a dollar would begin mathematics
     label = f"{missed:.1%}, {mistaken:.1%}  {who}"
     width, order = (1.6, 3.0) if name is None else (1.1, 2.5)
     axes.plot(values, ratios, "o-", color=colour, linewidth=width, markersize=4.5, zorder=order, label=label)
