@@ -18,6 +18,7 @@ from ofakind.errors import InvalidInputError, NotConvergedWarning
 from ofakind.pairs import Ints, as_objects, count_pairs, one_of, real_number, whole_number
 from ofakind.posterior.agreement import Measure, Target, as_partitions, as_samples, expected, wrong_pairs
 from ofakind.posterior.diagnostics import diagnose
+from ofakind.posterior.second_opinion import warn_of
 from ofakind.similarity import Similarity
 
 STEPS = 4  # linear forms of the measure that are climbed one after another, at most
@@ -270,7 +271,8 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
 def judge(posterior: object, labels: ArrayLike) -> Accuracy:
     """Return the accuracy of labels under a posterior's samples, with a warning if these cannot tell it.
 
-    They cannot if there is only one, or if the chains disagree.
+    They cannot if there is only one, or if the chains disagree; and it is doubtful if they contradict many
+    answers.
     """
     if not isinstance(posterior, Samples):
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
@@ -285,7 +287,9 @@ def judge(posterior: object, labels: ArrayLike) -> Accuracy:
         )
     if doubt is not None:
         warnings.warn(doubt, NotConvergedWarning, stacklevel=3)
-    return accuracy(posterior.labels, posterior.chain, labels)
+    result = accuracy(posterior.labels, posterior.chain, labels)
+    warn_of(posterior, result.expected_ari, stacklevel=4)
+    return result
 
 
 def interval(

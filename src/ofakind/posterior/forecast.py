@@ -20,6 +20,7 @@ from ofakind.pairs import Ints, real_number
 from ofakind.posterior.agreement import expected
 from ofakind.posterior.partition import PartitionSamples
 from ofakind.posterior.prior import size_tables
+from ofakind.posterior.second_opinion import warn_of
 
 SURE = 0.998  # an object is placed when a cluster has this probability
 # Real questions as a share of the played ones, on runs with simulated noise (see the docs): the first and the
@@ -126,6 +127,7 @@ def foresee(
         got = f"a {type(posterior).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     now = float(expected(posterior.labels, labels)[0])
+    warn_of(posterior, now, stacklevel=4)
     if now >= goal:
         return Forecast(goal, now, 0, 0, 0, left)
     if restricted or posterior.calibration.information(0.5) < WORTHLESS:

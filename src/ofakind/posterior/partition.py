@@ -1,7 +1,7 @@
 """Our posterior: samples of partitions, drawn by several chains that are kept from round to round."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,17 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
-from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, Pairs, as_known_endpoints, read_only, real_number, truth_value, whole_number
 from ofakind.parallel import check_jobs, run_each
-from ofakind.posterior.answered import FULL, SLOPE, Answered, Frame
+from ofakind.posterior.answered import SLOPE, Answered, Frame
 from ofakind.posterior.base import as_known_rows
 from ofakind.posterior.calibration import Calibration, learn, pair_weights
 from ofakind.posterior.chains import Chain, first_answered, rows_of_each, run_on
 from ofakind.posterior.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.effort import LARGE, Effort, Plan, gathered, usual_effort
 from ofakind.posterior.evidence import Evidence, known_elsewhere
+from ofakind.posterior.memory import Past, recalled
 from ofakind.posterior.prior import blocked_grid, prior_grid, ruled_out, size_tables
+from ofakind.posterior.second_opinion import UNASKED, Opinion, consult
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
 from ofakind.solve.multilevel import Multilevel
@@ -29,6 +30,7 @@ from ofakind.solve.multilevel import Multilevel
 Floats = NDArray[np.float64]
 WARM_UP = (0.25, 0.35, 0.5, 0.7)  # the first round's temperatures, inverse, ten sweeps each
 LOOK = (0, 2, 1)  # burn-in, samples and sweeps for each
+SCOUT: dict[str, Any] = {"chains": 1, "burn_in": 10, "samples": 5}  # what a second opinion is drawn with
 SETTLED = 0.5  # agreement of the chains from which on their predictions are judged
 FEWEST, LEAST_SHARE = 5, 0.01  # answers of the rarer sign, from which on worth is learned
 
@@ -41,7 +43,7 @@ class PartitionSamples:
     the graph ``frame`` of answered pairs and candidates, all others having the log odds ``background``.
     ``answered`` is the probability of being of a kind for each answered pair, ``chain`` says where a sample
     comes from, ``concentration`` (alpha) and ``exponent`` (a) say which prior it has. ``calibration`` is what
-    an answer is worth as learned, ``trust`` how far that is believed.
+    an answer is worth as learned, ``trust`` how far that is believed, ``opinion`` how well it foresees them.
     """
 
     similarity: Similarity
@@ -56,6 +58,7 @@ class PartitionSamples:
     n_answers: int
     frame: Frame | None = None
     background: float = 0.0
+    opinion: Opinion = UNASKED
 
     @property
     def n(self) -> int:
@@ -182,13 +185,24 @@ class PartitionBelief:
 
         Without one, the chains begin with every object alone and are cooled down, or with a good solution.
         """
-        return _Sampling(self, answers, rng).run(memory)
+        return self._considered(_Sampling(self, answers, rng), memory, rng)
 
     def follow_among(
         self, candidates: Pairs, answers: Answers, *, memory: Mapping[str, Any] | None, rng: Generator
     ) -> PartitionSamples:
         """Sample as `follow` does; if ``blocked``, pairs that are no candidates are held for different."""
-        return _Sampling(self, answers, rng, candidates if self.blocked else None).run(memory)
+        sampling = _Sampling(self, answers, rng, candidates if self.blocked else None)
+        return self._considered(sampling, memory, rng)
+
+    def _considered(
+        self, sampling: "_Sampling", memory: Mapping[str, Any] | None, rng: Generator
+    ) -> PartitionSamples:
+        """Sample, and follow a second opinion where it is clearly better; its random numbers are its own."""
+        found, last = sampling.run(memory), 0 if memory is None else memory.get("opinion", 0)
+        if not self.calibrate or not found.n_answers:
+            return found
+        best, opinion = consult(found, sampling.answered.evidence, last, sampling, rng.spawn(1)[0])
+        return replace(best, opinion=opinion)
 
     def memory(self, posterior: PartitionSamples) -> dict[str, Any]:
         """Return some samples of each chain, its last one last, and what answers were worth."""
@@ -203,49 +217,18 @@ class PartitionBelief:
             "answers": posterior.n_answers,
             "calibration": posterior.calibration.to_entry(),
             "trust": posterior.trust.to_entry(),
+            "opinion": posterior.opinion.asked,
         }
 
     def recall(self, entry: Mapping[str, Any], n: int) -> dict[str, Any]:
         """Check a saved memory of n objects."""
-        labels, chain = np.array(entry["labels"], np.int32), np.array(entry["chain"], np.int64)
-        concentration = np.array(entry["concentration"], np.float64)
-        if labels.ndim != 2 or labels.shape != (len(chain), n) or not len(chain) == len(concentration) > 0:
-            shapes = f"{labels.shape}, {chain.shape} and {concentration.shape}"
-            raise InvalidInputError(f"samples, chains and alphas have shapes {shapes}; expected as many")
-        if labels.size and (labels.min() < 0 or labels.max() >= n):
-            raise InvalidInputError(f"the samples hold labels outside 0..{n - 1}")
-        if not (concentration > 0).all() or np.any(np.diff(chain) < 0):
-            raise InvalidInputError("the samples' alphas or chains are not in order")
-        Calibration.from_entry(entry["calibration"])
-        Trust.from_entry(entry["trust"])
-        count = whole_number("answers", entry["answers"], least=0)
-        checked = {"labels": labels, "chain": chain, "concentration": concentration, "answers": count}
-        return {**entry, **checked}
+        return recalled(entry, n)
 
 
 class _Drawn(NamedTuple):
     labels: NDArray[np.int32]
     places: Ints
     same: Floats
-
-
-class _Past(NamedTuple):
-    """What a round takes over: the worth of answers, trust, and what was believed of new answers' pairs.
-
-    With ``draws`` it takes over samples too, and draws only so many.
-    """
-
-    calibration: Calibration | None = None
-    trust: Trust = FULL
-    new: Evidence | None = None
-    foreseen: Floats = np.empty(0)
-    draws: int | None = None
-
-    def trust_after(self, calibration: Calibration) -> Trust:
-        """Return the trust after the new answers, if they were foreseen by anybody."""
-        if self.new is None:
-            return self.trust
-        return self.trust.after(self.foreseen, pair_weights(self.new, calibration))
 
 
 class _Sampling:
@@ -263,10 +246,22 @@ class _Sampling:
         self.background = 0.0 if candidates is None else ruled_out(answers.n)
         self.streams = rng.spawn(self.effort.chains)
 
-    def run(self, memory: Mapping[str, Any] | None, start: Ints | None = None) -> PartitionSamples:
+    def scout(self, worth: Calibration, rng: Generator) -> PartitionSamples:
+        """Sample hastily and from the beginning, where answers are worth something else."""
+        options = replace(self.options, **SCOUT)
+        return _Sampling(options, self.answers, rng, self.candidates).run(None, worth=worth)
+
+    def follow(self, scout: PartitionSamples, rng: Generator) -> PartitionSamples:
+        """Sample as usual, going on from what a scout has found."""
+        memory = replace(self.options, **SCOUT).memory(scout)
+        return _Sampling(self.options, self.answers, rng, self.candidates).run(memory)
+
+    def run(
+        self, memory: Mapping[str, Any] | None, start: Ints | None = None, worth: Calibration | None = None
+    ) -> PartitionSamples:
         self.answered = Answered.of(self.answers, self.candidates)
-        before = _Past() if memory is None else self._go_on(memory)
-        calibration = self._begin(start) if before.calibration is None else before.calibration
+        before = Past() if memory is None else self._go_on(memory)
+        calibration = self._begin(start, worth) if before.calibration is None else before.calibration
         if before.draws is not None:  # so little is new that what answers are worth can be learned afterwards
             drawn = self._sample(self.answered.weights(calibration, before.trust), (0, before.draws, 1))
             calibration = self._learn(drawn.same, calibration)
@@ -290,13 +285,15 @@ class _Sampling:
         """Whether there is nothing to learn yet, of so many objects that going through it would take long."""
         return self.large and not len(self.answers)
 
-    def _begin(self, start: Ints | None) -> Calibration:
+    def _begin(self, start: Ints | None, worth: Calibration | None) -> Calibration:
         """Start without a memory: all alone and cooled down, but every second chain from a good solution."""
-        calibration, n, chains = self._learn(None), self.answers.n, self.effort.chains
+        calibration, n, chains = worth or self._learn(None), self.answers.n, self.effort.chains
         if start is not None:
             self.chains = self._chains(np.tile(start, (chains, 1)))
             return calibration
-        solved = Multilevel()(self.answered.similarity, start=None, rng=self.streams[0]).labels
+        solved = np.arange(n)
+        if worth is None:
+            solved = Multilevel()(self.answered.similarity, start=None, rng=self.streams[0]).labels
         starts = [solved if chain % 2 else np.arange(n) for chain in range(chains)]
         if self.large and self.candidates is None:
             starts = [gathered(labels, rng) for labels, rng in zip(starts, self.streams, strict=True)]
@@ -308,18 +305,18 @@ class _Sampling:
         self.chains = every
         return calibration
 
-    def _go_on(self, memory: Mapping[str, Any]) -> _Past:
+    def _go_on(self, memory: Mapping[str, Any]) -> Past:
         """Start from the last state of each chain, and see how well the answers since then were foreseen."""
         before, new = self._before(memory), self.answers.since(memory["answers"])
         last = [rows[-1] for rows in rows_of_each(before.chain)]
         self.chains = self._chains(before.labels[np.resize(last, self.effort.chains)])
         agreement = before.diagnostics
         if agreement.between <= SETTLED:  # a belief that chains do not share is not judged
-            return _Past(before.calibration, before.trust)
+            return Past(before.calibration, before.trust)
         evidence = Evidence.of(new)
         foreseen = before.same_probability(evidence.pairs.u, evidence.pairs.v)
         draws = self._take_over(before, new) if agreement.converged else None
-        return _Past(before.calibration, before.trust, evidence, foreseen, draws)
+        return Past(before.calibration, before.trust, evidence, foreseen, draws)
 
     def _take_over(self, before: PartitionSamples, new: Answers) -> int | None:
         """Give chains their newest samples to go on from; return how many are left to draw, None if all."""
