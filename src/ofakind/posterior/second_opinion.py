@@ -39,7 +39,7 @@ DOUBT = 0.1  # a share of the surprise; a reading that foresees less is doubtful
 ENOUGH = 0.5, 0.03  # one that foresees more needs no second opinion; the second for very many objects
 ANNOTATORS = 4  # so many are, each alone, believed at first, where a reading is doubtful
 SUREST = 1e-4  # no probability from a few dozen samples is nearer to 0 or 1 than this
-CERTAIN, PLENTY = 0.5, 50.0  # an expected index, and nats of surprise, from which on to warn of chance
+CERTAIN, PLENTY = 0.8, 50.0  # an expected index, and nats of surprise, from which on to warn of chance
 SOME, MANY = 0.1, 0.4  # shares of contradicted answers that need an explanation, and that need a warning
 
 
