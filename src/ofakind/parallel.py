@@ -3,7 +3,7 @@
 import operator
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -67,12 +67,19 @@ def _run_all(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | No
         jobs = min(jobs, max(len(calls), 1))
     # Arrays are sent, not shared as files on a disk that may be full.
     parallel = Parallel(jobs, prefer="threads", pre_dispatch="all", max_nbytes=None, return_as="generator")
-    found = parallel(delayed(_run)(function, *call) for call in calls)
+    yield from closed_quietly(parallel(delayed(_run)(function, *call) for call in calls))
+
+
+def closed_quietly(found: Generator[T, Any, Any]) -> Iterator[T]:
+    """Give what joblib finds, and stop its work at the end, however that comes.
+
+    After an error or Ctrl-C joblib warns that work was lost, which is no news to anybody then.
+    """
     try:
         # Not "yield from", which would close it by itself, and not quietly.
         for one in found:  # noqa: UP028
             yield one
-    finally:  # after an error or Ctrl-C joblib warns that work was lost, which is no news then
+    finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found.close()

@@ -39,6 +39,16 @@ def follow(answers, belief=USUAL, *, memory=None, seed=0):
     return belief.follow(answers, memory=memory, rng=np.random.default_rng(seed))
 
 
+def assert_probabilities(posterior, expected):
+    """P(same) of every pair, from labels averaged out, from the samples and of answered pairs."""
+    u, v = every_pair(len(expected)).T
+    np.testing.assert_allclose(posterior.same_probability(u, v), expected[u, v], atol=0.02)
+    together = posterior.labels[:, u] == posterior.labels[:, v]
+    np.testing.assert_allclose(together.mean(axis=0), expected[u, v], atol=0.03)
+    answered = posterior.similarity.pairs()
+    np.testing.assert_allclose(posterior.answered, expected[answered.u, answered.v], atol=0.02)
+
+
 @pytest.mark.parametrize("exponent", [0.0, 1.0])
 def test_on_a_few_objects_the_probabilities_are_the_enumerated_ones(exponent):
     n, rng = 5, np.random.default_rng(3)
@@ -50,13 +60,8 @@ def test_on_a_few_objects_the_probabilities_are_the_enumerated_ones(exponent):
     belief = PartitionBelief(chains=4, burn_in=100, samples=4000, calibrate=False, exponent=exponent)
     posterior = follow(Answers.none(n).adding(pairs, values), belief)
     expected = same_probabilities(found, probabilities)
-    u, v = every_pair(n).T
-    np.testing.assert_allclose(posterior.same_probability(u, v), expected[u, v], atol=0.02)
-    together = posterior.labels[:, u] == posterior.labels[:, v]
-    np.testing.assert_allclose(together.mean(axis=0), expected[u, v], atol=0.03)
-    answered = posterior.similarity.pairs()
-    np.testing.assert_allclose(posterior.answered, expected[answered.u, answered.v], atol=0.02)
-    assert posterior.share_same == pytest.approx(expected[u, v].mean(), abs=0.02)
+    assert_probabilities(posterior, expected)
+    assert posterior.share_same == pytest.approx(expected[np.triu_indices(n, 1)].mean(), abs=0.02)
 
 
 def test_without_answers_the_samples_come_from_the_prior():
@@ -323,12 +328,7 @@ def test_with_candidates_the_probabilities_are_those_of_a_posterior_in_which_oth
     )
     posterior = follow_among(candidates, Answers.none(n).adding(asked_pairs, values), belief)
     expected = same_probabilities(found, probabilities)
-    u, v = every_pair(n).T
-    np.testing.assert_allclose(posterior.same_probability(u, v), expected[u, v], atol=0.02)
-    together = posterior.labels[:, u] == posterior.labels[:, v]
-    np.testing.assert_allclose(together.mean(axis=0), expected[u, v], atol=0.03)
-    answered = posterior.similarity.pairs()
-    np.testing.assert_allclose(posterior.answered, expected[answered.u, answered.v], atol=0.02)
+    assert_probabilities(posterior, expected)
 
 
 def small_world(seed, *, clusters=40):

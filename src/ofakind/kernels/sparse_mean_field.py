@@ -104,11 +104,18 @@ def _gather(graph: Graph, u: int, old: Rows, desk: Desk) -> int:
         v, s = graph.indices[p], graph.S[p]
         for e in range(old.start[v], old.start[v] + old.size[v]):
             c = old.cluster[e]
-            if not desk.seen[c]:
-                desk.seen[c] = True
-                desk.found[touched] = c
-                touched += 1
+            touched = _list(desk, c, touched)
             desk.x[c] += s * old.d[e]
+    return touched
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _list(desk: Desk, c: int, touched: int) -> int:
+    """List a cluster among those found, unless it is; the number of clusters found."""
+    if not desk.seen[c]:
+        desk.seen[c] = True
+        desk.found[touched] = c
+        touched += 1
     return touched
 
 
@@ -166,10 +173,7 @@ def _replace(k: int, u: int, rows: Rows, desk: Desk, b: float, norm: float, coun
         desk.x[c] = desk.weight[c] / norm - b if i < kept else 0.0
     for e in range(rows.start[u], rows.start[u] + rows.size[u]):
         c = rows.cluster[e]
-        if not desk.seen[c]:
-            desk.seen[c] = True
-            desk.found[touched] = c
-            touched += 1
+        touched = _list(desk, c, touched)
         desk.x[c] -= rows.d[e]
     shift = b - rows.b[u]
     change = abs(shift) if touched < k else 0.0

@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import traceback
-import warnings
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from time import perf_counter, sleep
 from typing import Any
 
 from ofakind.errors import InvalidInputError, OfakindError
+from ofakind.parallel import closed_quietly
 from ofakind.study.cell import Failure, Result, run_cell
 from ofakind.study.manifest import manifest
 from ofakind.study.spec import Cell
@@ -86,10 +86,7 @@ def _on_processes(cells: Sequence[Cell], folder: str | None, jobs: int) -> Attem
     try:
         with _without_interrupts():
             found = parallel(calls)
-        with _closing_quietly(found):
-            # Not "yield from", which would close it by itself, and not quietly.
-            for one in found:  # noqa: UP028
-                yield one
+        yield from closed_quietly(found)
     except BrokenProcessPool as error:
         raise OfakindError(
             "a process was killed from outside, perhaps because the memory was full; what is done is kept: "
@@ -131,17 +128,6 @@ def _without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _closing_quietly(found: Attempts) -> Iterator[None]:
-    """Stop joblib's processes at the end, however it comes; that runs are lost then is no news to anybody."""
-    try:
-        yield
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found.close()
 
 
 # -- a cluster ---------------------------------------------------------------------------------------------
