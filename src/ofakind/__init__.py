@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.clustering import move_gain as move_gain
     from ofakind.errors import BudgetSpentError as BudgetSpentError
     from ofakind.errors import CollapsedWarning as CollapsedWarning
+    from ofakind.errors import DependentErrorsWarning as DependentErrorsWarning
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
@@ -110,6 +111,7 @@ _HOMES = {
     "ofakind.errors": (
         "BudgetSpentError",
         "CollapsedWarning",
+        "DependentErrorsWarning",
         "GaveUpError",
         "InvalidAnswerError",
         "InvalidInputError",

@@ -31,3 +31,7 @@ class NotConvergedWarning(UserWarning):
 
 class CollapsedWarning(UserWarning):
     """A posterior that knows much less than the answers say; the message says which option to change."""
+
+
+class DependentErrorsWarning(UserWarning):
+    """Answers that are wrong about the same objects again and again: what seems certain may not be so."""

@@ -24,8 +24,9 @@ from ofakind.oracles.base import endpoints
 from ofakind.pairs import Ints, Pairs, as_objects, count_pairs, rank, whole_number
 from ofakind.posterior.base import Belief, Choosy, Posterior, Reader, Remembering
 from ofakind.posterior.calibration import Calibration
-from ofakind.posterior.estimate import Accuracy, judge
+from ofakind.posterior.estimate import Accuracy
 from ofakind.posterior.forecast import Forecast, foresee
+from ofakind.posterior.judgement import judge
 from ofakind.similarity import MAX_OBJECTS, Similarity
 from ofakind.solve.base import Solver
 
@@ -166,19 +167,23 @@ class ActiveClustering:
         """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals.
 
         It knows of errors that answers contradict, not of those that all answers share. Gives a
-        `NotConvergedWarning` when the chains disagree.
+        `NotConvergedWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
+        together: then the accuracy is ``open_ended``, without a worst case.
         """
-        return judge(self.posterior, self.labels)
+        return judge(self.posterior, self.labels, self._answers)
 
     def forecast(self, target: float = 0.95) -> Forecast:
         """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
 
         The target is at most 0.999. With an interval from runs with simulated noise; early on with a lower
-        limit only, and with ``candidates`` not at all. As `accuracy`, it knows of errors that answers
-        contradict. Takes a small part of a round's time and changes nothing.
+        limit only, as when errors depend on each other, and with ``candidates`` not at all. As `accuracy`,
+        it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
         """
-        rng, restricted = self._stream(FORECAST), self.candidates is not None
-        return foresee(self.posterior, self.labels, target, left=self._left, restricted=restricted, rng=rng)
+        posterior, answers, rng = self.posterior, self._answers, self._stream(FORECAST)
+        left, restricted = self._left, self.candidates is not None
+        return foresee(
+            posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
+        )
 
     @property
     def calibration(self) -> Calibration:

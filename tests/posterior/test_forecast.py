@@ -36,7 +36,7 @@ def ari_now(learner):
 
 def seen(learner, target=0.95, *, seed=0):
     rng = np.random.default_rng(seed)
-    return foresee(learner.posterior, learner.labels, target, left=10_000, rng=rng)
+    return foresee(learner.posterior, learner.labels, target, answers=learner.answers, left=10_000, rng=rng)
 
 
 # -- what is said ------------------------------------------------------------------------------------------

@@ -18,11 +18,11 @@ from ofakind.study.table import as_markdown, as_text
 
 
 def curve(rows, *, dataset="iris", oracle="Oracle 1, gamma 0.4", method="ours", seed=0):
-    """A run from rows of (ARI, wrong pairs, expected, low, high, expected ARI)."""
+    """A run from rows of (ARI, wrong pairs, expected, low, high, expected ARI); 999 is no upper limit."""
     table = np.array(rows, np.float64).reshape(-1, 6)
     ones, ari = np.ones(len(table)), table[:, 0]
     columns = dict.fromkeys(("k", "ami", "v_measure", "pair_f1", "seconds"), ones)
-    found = Estimates(*table[:, 1:].T, ones, ones)
+    found = Estimates(*table[:, 1:].T, ones, ones, table[:, 4] == 999)
     answers = np.arange(1, len(table) + 1)
     return Curve(
         dataset, oracle, 0.4, method, seed, answers, ari=ari, **columns, estimates=found if rows else None
@@ -33,7 +33,7 @@ ROWS = [
     (0.1, 500, 300, 200, 400, 0.3),  # above the interval
     (0.4, 300, 300, 200, 400, 0.4),
     (0.5, 100, 200, 150, 300, 0.4),  # below it
-    (0.9, 40, 50, 40, 60, 0.9),
+    (0.9, 40, 50, 40, 999, 0.9),
     (0.95, 10, 0, 0, 10, 1.0),
     (1.0, 0, 0, 0, 0, 1.0),
 ]
@@ -49,6 +49,7 @@ def test_shares_and_ratios_are_those_of_the_rounds_of_a_stage():
     assert middle.ratio == pytest.approx(140 / 250)
     assert (late.rounds, late.held, late.upper_held, late.ratio) == (2, 1.0, 1.0, None)
     assert (whole.rounds, whole.held) == (6, 4 / 6)
+    assert (early.open_ended, middle.open_ended, late.open_ended) == (0, 0.5, 0)
 
 
 @given(
@@ -83,8 +84,8 @@ def test_there_is_a_table_for_each_oracle_method_and_dataset_and_one_for_all():
     readings = ["JEIG, our reading: iris", "JEIG, our reading: all datasets"]
     assert [table.title for table in first.tables] == titles + readings
     assert [table.note for table in first.tables] == ["2 runs", "2 runs", "4 runs", "1 run", "1 run"]
-    assert first.tables[0].rows[0] == ("ARI below 0.5", "4", "50%", "50%", "1.33", "+0.100")
-    assert first.tables[0].rows[2] == ("ARI 0.95 and more", "4", "100%", "100%", "—", "+0.025")
+    assert first.tables[0].rows[0] == ("ARI below 0.5", "4", "0%", "50%", "50%", "1.33", "+0.100")
+    assert first.tables[0].rows[2] == ("ARI 0.95 and more", "4", "0%", "100%", "100%", "—", "+0.025")
     assert [row[0] for row in first.tables[3].rows] == ["ARI below 0.5", "all rounds"]
     assert [table.title for table in second.tables] == ["ours: iris"]
     short, alone = honesty_sections(curves, short=True)

@@ -60,6 +60,11 @@ def test_estimates_are_read_where_a_run_has_them_and_only_there(store):
     estimates = store.curve(CELL).estimates
     assert estimates.wrong_pairs.tolist() == [0.0, 10.0]
     assert estimates.ari_high.tolist() == [6.0, 16.0]
+    assert estimates.open_ended.tolist() == [7.0, 17.0]
+    for row in rows:
+        del row["open_ended"]  # as older results
+    store.write(CELL, replace(RESULT, rows=rows))
+    assert store.curve(CELL).estimates.open_ended.tolist() == [0.0, 0.0]
     del rows[1]["ari_low"]
     store.write(CELL, replace(RESULT, rows=rows))
     with pytest.raises(InvalidInputError, match="is damaged"):

@@ -4,21 +4,18 @@ Everything here works on labels alone, (S, n) of them: samples x objects. Nothin
 asked about where the samples come from; what is expected is expected if they are right.
 """
 
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.clustering import Clustering, canonical_labels
-from ofakind.errors import InvalidInputError, NotConvergedWarning
+from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, as_objects, count_pairs, one_of, real_number, whole_number
 from ofakind.posterior.agreement import Measure, Target, as_partitions, as_samples, expected, wrong_pairs
-from ofakind.posterior.diagnostics import diagnose
-from ofakind.posterior.second_opinion import warn_of
 from ofakind.similarity import Similarity
 
 STEPS = 4  # linear forms of the measure that are climbed one after another, at most
@@ -226,7 +223,11 @@ def _told_apart(samples: NDArray[np.int32]) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How wrong a partition is expected to be if the samples are right; intervals hold with ``level``."""
+    """How wrong a partition is expected to be if the samples are right; intervals hold with ``level``.
+
+    If ``open_ended``, errors depend on each other, and only one side is given: at least so many pairs are
+    wrong, and the index is at most so much. Any number of pairs may be wrong then.
+    """
 
     level: float
     expected_wrong_pairs: float
@@ -235,6 +236,12 @@ class Accuracy:
     ari_interval: tuple[float, float]
     expected_clusters: float
     clusters_interval: tuple[float, float]
+    open_ended: bool = False
+
+    def without_worst_case(self, n: int) -> Self:
+        """Return what still holds of n objects if errors depend on each other."""
+        wrong, ari = (self.wrong_pairs_interval[0], float(count_pairs(n))), (-1.0, self.ari_interval[1])
+        return replace(self, wrong_pairs_interval=wrong, ari_interval=ari, open_ended=True)
 
 
 def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: float = 0.9) -> Accuracy:
@@ -266,30 +273,6 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
         *(1 - missing, (1 - most, 1 - least)),
         *about(given.max(axis=1, initial=-1) + 1, (min(n, 1), n), 0.0),
     )
-
-
-def judge(posterior: object, labels: ArrayLike) -> Accuracy:
-    """Return the accuracy of labels under a posterior's samples, with a warning if these cannot tell it.
-
-    They cannot if there is only one, or if the chains disagree; and it is doubtful if they contradict many
-    answers.
-    """
-    if not isinstance(posterior, Samples):
-        got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
-        raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
-    found, doubt = diagnose(posterior.labels, posterior.chain), None
-    if len(posterior.labels) == 1:
-        doubt = "one sample alone does not tell how wrong the clustering is; ask the belief for more samples"
-    elif not found.converged:
-        doubt = (
-            f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them): the "
-            "clustering may be worse than it seems"
-        )
-    if doubt is not None:
-        warnings.warn(doubt, NotConvergedWarning, stacklevel=3)
-    result = accuracy(posterior.labels, posterior.chain, labels)
-    warn_of(posterior, result.expected_ari, stacklevel=4)
-    return result
 
 
 def interval(

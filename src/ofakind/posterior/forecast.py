@@ -15,9 +15,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from ofakind.answers import Answers
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, real_number
 from ofakind.posterior.agreement import expected
+from ofakind.posterior.judgement import warned_of_dependence
 from ofakind.posterior.partition import PartitionSamples
 from ofakind.posterior.prior import size_tables
 from ofakind.posterior.second_opinion import warn_of
@@ -108,6 +110,7 @@ def foresee(
     labels: ArrayLike,
     target: float = 0.95,
     *,
+    answers: Answers,
     left: int,
     restricted: bool = False,
     rng: Generator,
@@ -117,7 +120,8 @@ def foresee(
     If the share p of the objects is placed and the others are alone, the index is about p^2. So of the
     questions that would place all objects that are not placed yet, the part (p' - p) / (1 - p) is needed,
     where p' and p are the roots of the target and of the expected index now. All this holds for questions
-    that may be about any pair: where they are ``restricted`` to candidates, there is no forecast.
+    that may be about any pair: where they are ``restricted`` to candidates, there is no forecast. If errors
+    of the ``answers`` depend on each other, there is a lower limit only.
 
     O(answers + n), and O(clusters) for each of at most 5,000 objects in 8 samples; fewer objects when the
     clusters are many. Memory O(n + clusters).
@@ -128,6 +132,7 @@ def foresee(
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     now = float(expected(posterior.labels, labels)[0])
     warn_of(posterior, now, stacklevel=4)
+    dependent = warned_of_dependence(posterior, answers, stacklevel=4)
     if now >= goal:
         return Forecast(goal, now, 0, 0, 0, left)
     if restricted or posterior.calibration.information(0.5) < WORTHLESS:
@@ -137,7 +142,7 @@ def foresee(
     low, middle, high = (
         questions * max(sqrt(goal) - placed + shift, 0.0) / (1 - placed) for shift in (-wobble, 0.0, wobble)
     )
-    if now < EARLY or posterior.n_answers < max(posterior.n, FEW) or not ended:
+    if now < EARLY or posterior.n_answers < max(posterior.n, FEW) or not ended or dependent:
         return Forecast(goal, now, None, max(1, floor(LEAST * low)), None, left)
     least, about, most = max(1, floor(LOW * low)), max(1, round(MIDDLE * middle)), max(1, ceil(HIGH * high))
     return Forecast(goal, now, about, least, most, left)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ofakind.errors import NotConvergedWarning
+from ofakind.errors import DependentErrorsWarning, NotConvergedWarning
 from ofakind.learner import ActiveClustering
 from ofakind.loop import run
 from ofakind.pairs import Pairs
@@ -66,7 +66,8 @@ def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Row], list[flo
 
     with threadpool_limits(1), warnings.catch_warnings():
         # A belief that is not quite settled still makes good questions, and the curves tell how good.
-        warnings.simplefilter("ignore", NotConvergedWarning)
+        for doubt in (NotConvergedWarning, DependentErrorsWarning):
+            warnings.simplefilter("ignore", doubt)
         problem = prepare(cell.data, cell.oracle, cell.seed)
         method = build(cell.method.part, folder, noise=problem.noise)
         follow = _learner_points if is_acquisition(method) else _rival_points

@@ -14,7 +14,7 @@ MEASURES = ("ari", "ami", "v_measure", "pair_f1")
 class Estimates:
     """Wrong pairs and ARI as the method itself expected them in each round, with its 90% intervals.
 
-    ``wrong_pairs`` is the real number, to compare with.
+    ``wrong_pairs`` is the real number, to compare with; ``open_ended`` is 1 where no worst case was given.
     """
 
     wrong_pairs: NDArray[np.float64]
@@ -24,6 +24,7 @@ class Estimates:
     expected_ari: NDArray[np.float64]
     ari_low: NDArray[np.float64]
     ari_high: NDArray[np.float64]
+    open_ended: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

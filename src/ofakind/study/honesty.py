@@ -21,8 +21,17 @@ STAGES = {
     "ARI 0.95 and more": (0.95, inf),
     "all rounds": (-inf, inf),
 }
-HEADINGS = ("rounds with", "number", "interval holds", "upper side holds", "real / expected", "ARI too high")
+HEADINGS = (
+    "rounds with",
+    "number",
+    "open-ended",
+    "interval holds",
+    "upper side holds",
+    "real / expected",
+    "ARI too high",
+)
 LEGEND = (
+    "open-ended: share of rounds in which errors came together, so that no upper limit was given.",
     "interval holds: share of rounds whose 90% interval holds the real number of wrong pairs.",
     "upper side holds: share of rounds with no more wrong pairs than the upper limit; 95% are meant.",
     "real / expected: wrong pairs of all these rounds, by those that were expected.",
@@ -35,10 +44,12 @@ LEGEND = (
 class Honesty:
     """How often the intervals of some rounds held, and how far off the expectations were.
 
-    ``ratio`` is real by expected wrong pairs, None where none were expected.
+    ``open_ended`` is the share of them that had no upper limit, ``ratio`` real by expected wrong pairs, None
+    where none were expected.
     """
 
     rounds: int
+    open_ended: float
     held: float
     upper_held: float
     ratio: float | None
@@ -65,11 +76,12 @@ def honesty(
 ) -> Honesty | None:
     """Sum up the rounds whose ARI is at least ``least`` and less than ``below``; None without any."""
     rows = [_columns(*run)[:, (run[0].ari >= least) & (run[0].ari < below)] for run in runs]
-    real, expected, low, high, optimism = np.concatenate(rows, axis=1)
+    real, expected, low, high, open_ended, optimism = np.concatenate(rows, axis=1)
     if not len(real):
         return None
     return Honesty(
         rounds=len(real),
+        open_ended=float(open_ended.mean()),
         held=float(np.mean((low <= real) & (real <= high))),
         upper_held=float(np.mean(real <= high)),
         ratio=float(real.sum() / expected.sum()) if expected.sum() else None,
@@ -78,10 +90,8 @@ def honesty(
 
 
 def _columns(curve: Curve, found: Estimates) -> NDArray[np.float64]:
-    optimism = found.expected_ari - curve.ari
-    return np.stack(
-        [found.wrong_pairs, found.expected_wrong_pairs, found.wrong_low, found.wrong_high, optimism]
-    )
+    optimism, limits = found.expected_ari - curve.ari, (found.wrong_low, found.wrong_high, found.open_ended)
+    return np.stack([found.wrong_pairs, found.expected_wrong_pairs, *limits, optimism])
 
 
 def honesty_sections(curves: Iterable[Curve], *, short: bool = False) -> list[Section]:
@@ -117,5 +127,5 @@ def _table(title: str, runs: list[tuple[Curve, Estimates]]) -> Table:
 
 def _cells(found: Honesty) -> tuple[str, ...]:
     ratio = NEVER if found.ratio is None else f"{found.ratio:.2f}"
-    shares = (f"{found.held:.0%}", f"{found.upper_held:.0%}")
+    shares = (f"{share:.0%}" for share in (found.open_ended, found.held, found.upper_held))
     return (f"{found.rounds:,}", *shares, ratio, f"{found.optimism:+.3f}")

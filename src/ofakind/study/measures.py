@@ -54,7 +54,10 @@ def wrong_pairs(labels: NDArray[Any], truth: NDArray[Any]) -> float:
 
 
 def compare(accuracy: Accuracy, labels: NDArray[Any], truth: NDArray[Any]) -> dict[str, float]:
-    """Put the real number of wrong pairs beside what was expected of it, and of the adjusted Rand index."""
+    """Put the real number of wrong pairs beside what was expected of it, and of the adjusted Rand index.
+
+    ``open_ended`` is 1 where no worst case was given.
+    """
     wrong_low, wrong_high = accuracy.wrong_pairs_interval
     ari_low, ari_high = accuracy.ari_interval
     return {
@@ -65,6 +68,7 @@ def compare(accuracy: Accuracy, labels: NDArray[Any], truth: NDArray[Any]) -> di
         "expected_ari": accuracy.expected_ari,
         "ari_low": ari_low,
         "ari_high": ari_high,
+        "open_ended": float(accuracy.open_ended),
     }
 
 

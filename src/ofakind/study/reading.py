@@ -11,7 +11,8 @@ from ofakind.clustering import Clustering
 from ofakind.learner import BELIEVE, SOLVE
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Choosy, Remembering
-from ofakind.posterior.estimate import Accuracy, Consensus, accuracy
+from ofakind.posterior.estimate import Accuracy, Consensus
+from ofakind.posterior.judgement import judge
 
 
 class Reading:
@@ -35,7 +36,7 @@ class Reading:
         posterior = self._posterior(answers, believing)
         self._last = Consensus().read(posterior, start=self._last, rng=solving)
         self._memory = self._belief.memory(posterior)
-        return self._last, accuracy(posterior.labels, posterior.chain, self._last.labels)
+        return self._last, judge(posterior, self._last.labels, answers)
 
     def _posterior(self, answers: Answers, rng: Generator) -> Any:
         if self._candidates is not None and isinstance(self._belief, Choosy):

@@ -119,7 +119,8 @@ def _estimates(rows: list[dict[str, float]]) -> Estimates | None:
     names = [field.name for field in fields(Estimates)]
     if not rows or names[0] not in rows[0]:
         return None
-    return Estimates(*(np.array([row[name] for row in rows], np.float64) for name in names))
+    full = [{"open_ended": 0.0} | row for row in rows]  # older results say nothing of it
+    return Estimates(*(np.array([row[name] for row in full], np.float64) for name in names))
 
 
 def _damaged(file: Path, error: Exception) -> InvalidInputError:
