@@ -1,7 +1,7 @@
 """Our method for many objects: time and memory of a round, and whole runs. Warm starts: `bench_warm`.
 
 python -m benchmarks scale            up to 10,000 objects, about a minute
-python -m benchmarks.bench_scale      all sizes, up to a million objects: about an hour, as markdown
+python -m benchmarks.bench_scale      all sizes, up to a million objects: about 15 minutes, as markdown
 
 A round has three parts: samples of partitions, the partition to report, and 0.6 n questions. It is measured
 on 20 answers for each object by Oracle 1 (gamma 0.4), 20 % of them inside clusters (35 % beyond ten

@@ -84,7 +84,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.mean_field import MeanFieldBelief as MeanFieldBelief
     from ofakind.posterior.mean_field import mean_field as mean_field
     from ofakind.posterior.partition import PartitionBelief as PartitionBelief
-    from ofakind.posterior.partition import PartitionSamples as PartitionSamples
+    from ofakind.posterior.samples import PartitionSamples as PartitionSamples
     from ofakind.posterior.sparse_field import SparseMeanField as SparseMeanField
     from ofakind.posterior.sparse_field import sparse_mean_field as sparse_mean_field
     from ofakind.posterior.trust import Trust as Trust
@@ -143,7 +143,8 @@ _HOMES = {
     ),
     "ofakind.posterior.forecast": ("Forecast",),
     "ofakind.posterior.mean_field": ("MeanField", "MeanFieldBelief", "mean_field"),
-    "ofakind.posterior.partition": ("PartitionBelief", "PartitionSamples"),
+    "ofakind.posterior.partition": ("PartitionBelief",),
+    "ofakind.posterior.samples": ("PartitionSamples",),
     "ofakind.posterior.sparse_field": ("SparseMeanField", "sparse_mean_field"),
     "ofakind.posterior.trust": ("Trust",),
     "ofakind.similarity": ("Similarity",),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ofakind as ok
+from ofakind.posterior.answered import SLOPE
 from ofakind.posterior.dependence import DEPENDENT, dependence
 from ofakind.posterior.evidence import Evidence
 from twins.dependence import dependence as twin
@@ -154,6 +155,19 @@ def test_with_errors_that_come_together_only_the_side_that_holds_is_offered():
     assert forecast.reached or (forecast.high is None and forecast.questions is None and forecast.low >= 1)
 
 
+def test_what_dependent_errors_are_worth_is_not_learned_also_from_people_with_names():
+    truth = np.random.default_rng(5).integers(5, size=150)
+    oracle, learner = TwoFaces(truth, 0), ok.ActiveClustering(150, batch_size=300)
+    while learner.n_answers < 2500:
+        pairs = learner.ask()
+        names = np.where(np.arange(len(pairs)) % 3 == 0, "Ada", "Bo")
+        learner.tell(pairs, oracle(pairs), annotator=names.tolist())
+    assert learner.calibration.slope == SLOPE
+    assert learner.posterior.opinion.gain == 0  # and nobody looks for another reading of them
+    again = ok.ActiveClustering.from_document(learner.to_document())
+    assert np.array_equal(again.ask(), learner.ask())
+
+
 @pytest.mark.parametrize("make", [ok.NoisyOracle, lambda truth, seed: ok.FlippingOracle(truth, 0.2, seed)])
 def test_with_independent_errors_both_sides_are_offered(make):
     truth = np.random.default_rng(6).integers(4, size=60)
@@ -163,6 +177,7 @@ def test_with_independent_errors_both_sides_are_offered(make):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ok.NotConvergedWarning)
                 assert not learner.accuracy.open_ended
+            assert learner.calibration.slope is None
 
 
 def test_looking_changes_nothing():

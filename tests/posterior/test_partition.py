@@ -13,8 +13,9 @@ from ofakind.posterior.base import Remembering
 from ofakind.posterior.calibration import pair_weights
 from ofakind.posterior.evidence import Evidence
 from ofakind.posterior.mean_field import mean_field
-from ofakind.posterior.partition import PartitionBelief, PartitionSamples
+from ofakind.posterior.partition import PartitionBelief
 from ofakind.posterior.prior import blocked_grid, prior_grid, ruled_out
+from ofakind.posterior.samples import PartitionSamples
 from ofakind.posterior.sparse_field import sparse_mean_field
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity

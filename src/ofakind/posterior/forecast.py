@@ -20,8 +20,8 @@ from ofakind.errors import InvalidInputError
 from ofakind.pairs import Ints, real_number
 from ofakind.posterior.agreement import expected
 from ofakind.posterior.judgement import warned_of_dependence
-from ofakind.posterior.partition import PartitionSamples
 from ofakind.posterior.prior import size_tables
+from ofakind.posterior.samples import PartitionSamples
 from ofakind.posterior.second_opinion import warn_of
 
 SURE = 0.998  # an object is placed when a cluster has this probability

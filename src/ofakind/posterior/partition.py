@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
-from ofakind.pairs import Ints, Pairs, as_known_endpoints, read_only, real_number, truth_value, whole_number
+from ofakind.pairs import Ints, Pairs, read_only, real_number, truth_value, whole_number
 from ofakind.parallel import check_jobs, run_each
-from ofakind.posterior.answered import SLOPE, Answered, Frame
-from ofakind.posterior.base import as_known_rows
+from ofakind.posterior.answered import SLOPE, Answered
 from ofakind.posterior.calibration import Calibration, learn, pair_weights
 from ofakind.posterior.chains import Chain, first_answered, rows_of_each, run_on
-from ofakind.posterior.diagnostics import Diagnostics, diagnose
+from ofakind.posterior.dependence import dependence
 from ofakind.posterior.effort import LARGE, Effort, Plan, gathered, usual_effort
 from ofakind.posterior.evidence import Evidence, known_elsewhere
 from ofakind.posterior.memory import Past, recalled
-from ofakind.posterior.prior import blocked_grid, prior_grid, ruled_out, size_tables
-from ofakind.posterior.second_opinion import UNASKED, Opinion, consult
+from ofakind.posterior.prior import blocked_grid, prior_grid, ruled_out
+from ofakind.posterior.samples import PartitionSamples
+from ofakind.posterior.second_opinion import Opinion, consult
 from ofakind.posterior.trust import Trust
 from ofakind.similarity import Similarity
 from ofakind.solve.multilevel import Multilevel
@@ -31,99 +31,9 @@ Floats = NDArray[np.float64]
 WARM_UP = (0.25, 0.35, 0.5, 0.7)  # the first round's temperatures, inverse, ten sweeps each
 LOOK = (0, 2, 1)  # burn-in, samples and sweeps for each
 SCOUT: dict[str, Any] = {"chains": 1, "burn_in": 10, "samples": 5}  # what a second opinion is drawn with
+TOGETHER = 5.0  # deviations by which errors come together, from which on their worth is not learned
 SETTLED = 0.5  # agreement of the chains from which on their predictions are judged
 FEWEST, LEAST_SHARE = 5, 0.01  # answers of the rarer sign, from which on worth is learned
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PartitionSamples:
-    """Samples of the partition, each a row of ``labels``, and what they were drawn from.
-
-    ``weights`` is the log-likelihood ratio of each entry of ``similarity`` (the evidence for "same"); or of
-    the graph ``frame`` of answered pairs and candidates, all others having the log odds ``background``.
-    ``answered`` is the probability of being of a kind for each answered pair, ``chain`` says where a sample
-    comes from, ``concentration`` (alpha) and ``exponent`` (a) say which prior it has. ``calibration`` is what
-    an answer is worth as learned, ``trust`` how far that is believed, ``opinion`` how well it foresees them.
-    """
-
-    similarity: Similarity
-    weights: Floats  # (entries,)
-    labels: NDArray[np.int32]  # (samples, n)
-    chain: Ints  # (samples,)
-    concentration: Floats  # (samples,)
-    exponent: float
-    calibration: Calibration
-    trust: Trust
-    answered: Floats  # (pairs,)
-    n_answers: int
-    frame: Frame | None = None
-    background: float = 0.0
-    opinion: Opinion = UNASKED
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return self.similarity.n
-
-    @property
-    def share_same(self) -> float:
-        """Probability that a random pair is of a kind."""
-        if self.n < 2:
-            return 0.0
-        sizes = [np.bincount(row) for row in self.labels]
-        return float(np.mean([(size * (size - 1.0)).sum() for size in sizes])) / (self.n * (self.n - 1.0))
-
-    @property
-    def diagnostics(self) -> Diagnostics:
-        """Whether the chains agree, and how many independent samples these are worth."""
-        return diagnose(self.labels, self.chain)
-
-    @property
-    def graph(self) -> Any:
-        """The pairs with a weight of their own, for kernels: a `kernels.csr.Graph`."""
-        from ofakind.kernels.csr import Graph
-
-        indptr, indices = self.frame or (self.similarity.indptr, self.similarity.indices)
-        return Graph(indptr, indices, self.weights)
-
-    def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """Probability that each pair is of a kind; either object's label is averaged out in turn."""
-        first, second = as_known_endpoints(u, v, self.n)
-        found = np.clip((self._towards(first, second) + self._towards(second, first)) / 2, 0.0, 1.0)
-        return np.where(first == second, 1.0, found)
-
-    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """Entropy in nats of whether each pair is of a kind."""
-        from scipy.special import entr
-
-        same = self.same_probability(u, v)
-        return np.asarray(entr(same) + entr(1 - same), np.float64)
-
-    def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
-        """Probability that each object is of a kind with each of its row of others: (m,), (m, r) -> (m, r).
-
-        The objects' labels are averaged out. O(samples (entries of the objects + m r)).
-        """
-        rows, columns = as_known_rows(objects, others, self.n)
-        starts = np.arange(len(rows) + 1) * columns.shape[1]
-        found = self._probabilities(rows, starts, columns.ravel()).astype(np.float32).reshape(columns.shape)
-        return np.where(columns == rows[:, None], np.float32(1), found)
-
-    def _towards(self, objects: Ints, others: Ints) -> Floats:
-        order = np.argsort(objects, kind="stable")
-        rows, starts = np.unique(objects[order], return_index=True)
-        found = np.empty(len(objects))
-        found[order] = self._probabilities(rows, np.r_[starts, len(objects)], others[order])
-        return found
-
-    def _probabilities(self, objects: Ints, starts: Ints, others: Ints) -> Floats:
-        from ofakind.kernels.same_cluster import probability_against
-
-        tables = size_tables(self.n, self.exponent, self.background)
-        found = probability_against(
-            self.graph, self.labels, self.concentration, tables, objects, starts.astype(np.int64), others
-        )
-        return np.asarray(found, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +109,8 @@ class PartitionBelief:
     ) -> PartitionSamples:
         """Sample, and follow a second opinion where it is clearly better; its random numbers are its own."""
         found, last = sampling.run(memory), 0 if memory is None else memory.get("opinion", 0)
-        if not self.calibrate or not found.n_answers:
-            return found
+        if found.calibration.slope is not None or not found.n_answers:
+            return replace(found, opinion=Opinion(last))
         best, opinion = consult(found, sampling.answered.evidence, last, sampling, rng.spawn(1)[0])
         return replace(best, opinion=opinion)
 
@@ -270,6 +180,8 @@ class _Sampling:
         for plan in self._lessons(first=memory is None):
             same = self._sample(self.answered.weights(calibration), plan).same
             calibration = self._learn(same, calibration)
+        if self._errors_depend:
+            calibration = Calibration.fixed(SLOPE)
         trust = before.trust_after(calibration)
         weights = self.answered.weights(calibration, trust)
         return self._result(calibration, trust, weights, self._sample(weights, self.effort.plan))
@@ -284,6 +196,14 @@ class _Sampling:
     def _in_vain(self) -> bool:
         """Whether there is nothing to learn yet, of so many objects that going through it would take long."""
         return self.large and not len(self.answers)
+
+    @property
+    def _errors_depend(self) -> bool:
+        """Whether errors come together, in the chains' eyes; of very many objects that would take long."""
+        if not self.options.calibrate or self.large:
+            return False
+        states = [np.unique(chain.clusters.labels, return_inverse=True)[1] for chain in self.chains]
+        return dependence(self.answered.evidence, states) > TOGETHER
 
     def _begin(self, start: Ints | None, worth: Calibration | None) -> Calibration:
         """Start without a memory: all alone and cooled down, but every second chain from a good solution."""

@@ -27,7 +27,7 @@ from ofakind.posterior.effort import LARGE
 from ofakind.posterior.evidence import Evidence
 
 if TYPE_CHECKING:
-    from ofakind.posterior.partition import PartitionSamples
+    from ofakind.posterior.samples import PartitionSamples
 
 Floats = NDArray[np.float64]
 
@@ -135,8 +135,9 @@ def foreseen(evidence: Evidence, calibration: Calibration, same: Floats) -> floa
     p = np.clip(same, SUREST**2, 1 - SUREST**2)
     q = np.clip(expit(logit(p) - pair_weights(evidence, calibration)), SUREST, 1 - SUREST)
     kind = evidence.kind if calibration.bins is evidence.bins else calibration.bins.of(evidence.value)
+    who = np.minimum(evidence.who, len(calibration.annotators))  # a fixed worth is anybody's
     if_same, if_different = (
-        evidence.sums(np.log(table)[evidence.who, kind])
+        evidence.sums(np.log(table)[who, kind])
         for table in (calibration.looks_same, calibration.looks_different)
     )
     d, e = calibration.misleading
