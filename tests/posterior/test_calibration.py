@@ -11,9 +11,10 @@ import ofakind as ok
 from ofakind.answers import Answers
 from ofakind.document import plain
 from ofakind.errors import InvalidInputError
-from ofakind.posterior import calibration as module
-from ofakind.posterior.calibration import MISLEADING, Calibration, learn, pair_weights
+from ofakind.posterior import looks as module
+from ofakind.posterior.calibration import Calibration, learn, pair_weights
 from ofakind.posterior.evidence import Evidence
+from ofakind.posterior.looks import MISLEADING
 from twins import calibration as twin
 
 NAMES = ("", "Ada", "Ben", "Cyd")

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 PRIOR_SLOPE, PRIOR_ANSWERS, COMMON_ANSWERS = 3, 50, 20
-MISLEADING, PRIOR_PAIRS, MOST_MISLEADING = 0.02, 20, 0.45
+MISLEADING, PRIOR_PAIRS, MOST_MISLEADING, CLEARLY = 0.02, 20, 0.45, 20
 
 
 def kinds(values):
@@ -44,13 +44,14 @@ def prior(values, kind, centres):
     return tables
 
 
-def count(answers, looking_same, shapes, people):
+def count(answers, looking_same, shapes, people, looking_different=None):
     """Tables [side][nobody, then each annotator][kind]; answers are (pair, who, kind, weight)."""
     tables = []
     for side, shape in enumerate(shapes):
         tally = [[0.0] * len(shape) for _ in range(people + 1)]
         for pair, who, kind, weight in answers:
-            tally[who][kind] += weight * (looking_same[pair] if side == 0 else 1 - looking_same[pair])
+            rest = 1 - looking_same[pair] if looking_different is None else looking_different[pair]
+            tally[who][kind] += weight * (looking_same[pair] if side == 0 else rest)
         everybody = [sum(column) for column in zip(*tally, strict=True)]
         common = shrunk(everybody, shape, PRIOR_ANSWERS)
         tables.append([common] + [shrunk(row, common, COMMON_ANSWERS) for row in tally[1:]])
@@ -70,26 +71,52 @@ def likelihoods(answers, tables):
     return product
 
 
-def learn(answers, same, shapes, *, people, steps):
-    """Tables and how often pairs mislead: so many steps of EM over the looks of each pair."""
-    tables, d, e = count(answers, same, shapes, people), 0.0, 0.0
-    times = Counter(pair for pair, *_ in answers)
-    several = [pair for pair in times if times[pair] > 1]
-    if len(several) < 30:
-        return tables, (d, e)
-    d = e = MISLEADING
+def fit(answers, sides, shapes, *, people, steps, fixed=None):
+    """Tables, how often pairs mislead, the log-likelihood: so many steps of EM over the looks of each pair.
+
+    ``sides`` says how much of each pair is of a kind, and how much is not.
+    """
+    tables, (d, e) = count(answers, sides[0], shapes, people, sides[1]), fixed or (MISLEADING, MISLEADING)
+    size = sizes(answers)
     for _ in range(steps):
-        if_same, if_different = {}, {}
+        looking, misled = ({}, {}), [MISLEADING * PRIOR_PAIRS] * 2
         for pair, (like, unlike) in likelihoods(answers, tables).items():
-            if_same[pair] = (1 - d) * like / ((1 - d) * like + d * unlike)
-            if_different[pair] = e * like / (e * like + (1 - e) * unlike)
-        d = sum(same[pair] * (1 - if_same[pair]) for pair in several) + MISLEADING * PRIOR_PAIRS
-        d = min(MOST_MISLEADING, d / (sum(same[pair] for pair in several) + PRIOR_PAIRS))
-        e = sum((1 - same[pair]) * if_different[pair] for pair in several) + MISLEADING * PRIOR_PAIRS
-        e = min(MOST_MISLEADING, e / (sum(1 - same[pair] for pair in several) + PRIOR_PAIRS))
-        looks = {p: same[p] * if_same[p] + (1 - same[p]) * if_different[p] for p in times}
-        tables = count(answers, looks, shapes, people)
-    return tables, (d, e)
+            same, different = sides[0][pair], sides[1][pair]
+            if_same = (1 - d) * like / ((1 - d) * like + d * unlike)
+            if_different = e * like / (e * like + (1 - e) * unlike)
+            looking[0][pair] = same * if_same + different * if_different
+            looking[1][pair] = same * (1 - if_same) + different * (1 - if_different)
+            misled[0] += size[pair] * same * (1 - if_same)
+            misled[1] += size[pair] * different * if_different
+        tables = count(answers, looking[0], shapes, people, looking[1])
+        every = [PRIOR_PAIRS + sum(size[pair] * side[pair] for pair in size) for side in sides]
+        d, e = fixed or (min(MOST_MISLEADING, part / all_) for part, all_ in zip(misled, every, strict=True))
+    likelihood = 0.0
+    for pair, (like, unlike) in likelihoods(answers, tables).items():
+        likelihood += size[pair] * sides[0][pair] * math.log((1 - d) * like + d * unlike)
+        likelihood += size[pair] * sides[1][pair] * math.log(e * like + (1 - e) * unlike)
+    return tables, (d, e), likelihood
+
+
+def sizes(answers):
+    """How much each pair counts: as much as its only answer, or once."""
+    times = Counter(pair for pair, *_ in answers)
+    return {pair: weight if times[pair] == 1 else 1 for pair, _, _, weight in answers}
+
+
+def learn(answers, same, shapes, *, people, steps, known=None):
+    """Tables, and how often pairs mislead, from pairs of known kinds and only if that is clearly likelier."""
+    times = Counter(pair for pair, *_ in answers)
+    every = tuple({pair: p if side == 0 else 1 - p for pair, p in enumerate(same)} for side in (0, 1))
+    if sum(many > 1 for many in times.values()) < 30:
+        return count(answers, same, shapes, people), (0.0, 0.0)
+    telling = tuple(
+        {pair: p * (1 if known is None else known[pair]) for pair, p in side.items()} for side in every
+    )
+    usual, options = (MISLEADING, MISLEADING), {"people": people, "steps": steps}
+    _, learned, likelihood = fit(answers, telling, shapes, **options)
+    clear = likelihood > fit(answers, telling, shapes, fixed=usual, **options)[2] + CLEARLY
+    return fit(answers, every, shapes, fixed=learned if clear else usual, **options)[:2]
 
 
 def pair_weights(answers, tables, misleading):

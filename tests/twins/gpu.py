@@ -75,17 +75,17 @@ def softmax(x):
 
 
 def sweeps(S, q, beta, *, count, parts_in_all, tol=None):
-    """Sweeps part by part; with ``tol`` an object moves only if it would move further than that."""
+    """Sweeps part by part, of one field or of (fields, n, k); with ``tol`` only what moves further moves."""
     q = q.copy()
-    part = parts(len(q), parts_in_all)
+    part = parts(q.shape[-2], parts_in_all)
     for _ in range(count):
         for p in range(parts_in_all):
             here = part == p
-            fresh = softmax(beta * (S @ q)[here])
+            fresh, old = softmax(beta * (S[..., here, :] @ q)), q[..., here, :]
             if tol is not None:
-                goes = np.abs(fresh - q[here]).max(axis=1, initial=0) > tol
-                fresh = np.where(goes[:, None], fresh, q[here])
-            q[here] = fresh
+                goes = np.abs(fresh - old).max(axis=-1, initial=0) > tol
+                fresh = np.where(goes[..., None], fresh, old)
+            q[..., here, :] = fresh
     return q
 
 

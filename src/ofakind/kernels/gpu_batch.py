@@ -43,10 +43,15 @@ def sample_pairs(n: int, seed: int, device: Any) -> tuple[Any, Any]:
     return u.int(), (v + (v >= u)).int()
 
 
-def share_below(values: Any, noise: float, limits: Any) -> Any:
-    """Return the share of keys noise ln X - ln value below each limit, on average over X."""
-    strength = torch.log(values.double().clamp_min(FLOOR))
-    rates = torch.exp(((limits[:, None] + strength[None, :]) / noise).clamp(-700, 50))
+def log_of(values: Any) -> Any:
+    """Return the logarithms of gains in double precision; no gain counts less than `FLOOR`."""
+    return torch.log(values.double().clamp_min(FLOOR))
+
+
+def share_below(strength: Any, noise: float, limits: Any) -> Any:
+    """Return the share of keys noise ln X - strength below each limit, on average over X."""
+    reach = limits[:, None] + strength[None, :]
+    rates = torch.exp((reach if noise == 1 else reach / noise).clamp(-700, 50))
     return -torch.expm1(-rates).mean(dim=1)
 
 
@@ -56,12 +61,12 @@ def level(values: Any, noise: float, share: float) -> float:
     if share >= 1:
         return high
     grid = torch.linspace(0, 1, 65, dtype=torch.float64, device=values.device)
-    start = torch.tensor(low, dtype=torch.float64, device=values.device)
-    width = high - low
+    start = torch.full((), low, dtype=torch.float64, device=values.device)
+    strength, width = log_of(values), high - low
     for _ in range(4):
         limits = start + width * grid
-        enough = share_below(values, noise, limits) >= share
-        start = limits[(enough.int().argmax() - 1).clamp_min(0)]
+        enough = share_below(strength, noise, limits) >= share
+        start = limits.take((enough.int().argmax() - 1).clamp_min(0))  # limits[...] would wait for the GPU
         width /= 64
     return float(start.item()) + width
 
@@ -87,7 +92,7 @@ def best_pairs(
     with out_of_memory(f"a batch of {wanted.size} pairs", "ask for a smaller one, or choose device='cpu'"):
         while True:
             limit = level(estimate, noise, target / pairs)
-            near = share_below(entropies, noise, torch.full((1,), limit, device=device)).item()
+            near = share_below(log_of(entropies), noise, torch.full((1,), limit, device=device)).item()
             capacity = int(1.5 * near * pairs) + 4096
             found, race = racers(base, seed=seed, noise=noise, limit=limit, capacity=capacity)
             u, v, value, key = _below(gains(base, fields, *found.T), found, race, limit)
@@ -100,7 +105,7 @@ def best_pairs(
 
 def _below(value: Any, found: Any, race: Any, limit: float) -> tuple[Array, Array, Array, Array]:
     """Return the pairs with a key below the limit, their gains and their keys."""
-    key = race.double() - torch.log(value.double().clamp_min(FLOOR))
-    below = key < limit
-    u, v = found[below].long().T.cpu().numpy()
-    return u, v, value[below].double().cpu().numpy(), key[below].cpu().numpy()
+    key = race.double() - log_of(value)
+    table = torch.stack([*found.T, value, key])  # in doubles, which hold all of these: one copy from the GPU
+    u, v, gain, keys = table[:, key < limit].cpu().numpy()
+    return u.astype(np.int64), v.astype(np.int64), gain, keys

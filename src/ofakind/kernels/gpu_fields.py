@@ -137,11 +137,12 @@ def parts_of(n: int, parts: int, device: Any) -> Any:
 def row_order(degrees: Any, parts: int) -> tuple[Any, list[int]]:
     """Rows (subsets, n) part by part, those with most neighbours first, and the sizes of the parts.
 
-    A launch takes as long as its longest row, which must not be the last to begin.
+    A launch takes as long as its longest row, which must not be the last to begin. Sizes are counted on the
+    CPU, so that the GPU need not be waited for.
     """
-    part = parts_of(degrees.shape[1], parts, degrees.device)
-    key = part * 2**40 - degrees
-    sizes = torch.bincount(part, minlength=parts).tolist()
+    n = degrees.shape[1]
+    key = parts_of(n, parts, degrees.device) * 2**40 - degrees
+    sizes = torch.bincount(parts_of(n, parts, "cpu"), minlength=parts).tolist()
     return torch.argsort(key, dim=1, stable=True).to(torch.int32), sizes
 
 

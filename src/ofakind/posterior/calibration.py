@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, plain_array, read_only, real_number
+from ofakind.pairs import plain_array, read_only, real_number
 from ofakind.posterior.evidence import Bins, Evidence, numbers_within
+from ofakind.posterior.looks import learn_looks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,15 +19,7 @@ Floats = NDArray[np.float64]
 
 LARGEST = 7.0  # no pair's answers say more than e^7, about 1100 to 1
 
-# Before anything is learned, an answer s has the log ratio SLOPE * s; that counts as so many answers.
-SLOPE, PRIOR_ANSWERS = 3.0, 50.0
-# What is known of everybody counts as so many answers of each annotator.
-COMMON_ANSWERS = 20.0
-# Whether looks mislead is learned once so many pairs have several answers. Before it is, this share of pairs
-# misleads, and that counts as so many pairs; never more than the last number.
-REPEATED_PAIRS = 30
-MISLEADING, PRIOR_PAIRS, MOST_MISLEADING = 0.02, 20.0, 0.45
-STEPS, TOLERANCE = 100, 1e-6
+SLOPE = 3.0  # before anything is learned, an answer s has the log ratio SLOPE * s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,12 +249,13 @@ def learn(
 
     Without these probabilities only the kinds of answers are taken from the evidence, and an answer s has
     the log ratio 3 s (s is the middle of its kind). ``weights`` says how much each answer counts, in the
-    order of the table of answers. Whether pairs mislead can be learned only from pairs with several answers:
-    with fewer than 30 of these no pair does, as far as is known; and only as far as their kind is ``known``
-    from elsewhere, in [0, 1] for each pair (1 if not given).
+    order of the table of answers. Whether pairs mislead shows only where pairs have several answers: with
+    fewer than 30 of these no pair does, as far as is known; and only as far as kinds are ``known`` from
+    elsewhere, in [0, 1] for each pair (1 if not given). Unless the answers to those pairs are clearly
+    likelier with other shares (by 20 nats), 2% of the pairs of either sort mislead.
 
-    O(answers), and with misleading pairs as much again for each of at most 100 steps, in which all pairs
-    with one answer count as a few.
+    O(answers), and with 30 such pairs as much again for each of at most 300 steps, in which all pairs with
+    one answer count as a few.
 
     >>> from ofakind.answers import Answers
     >>> pairs = [(0, i) for i in range(1, 101)]
@@ -277,9 +271,8 @@ def learn(
     if same is None:
         tables, misleading = np.repeat(prior[:, None], people + 1, axis=1), (0.0, 0.0)
     else:
-        cases = _cases(evidence, *_checked(evidence, same, weights))
-        told = evidence.counts > 1
-        tables, misleading = _look(cases, prior, people, 1.0 if known is None else known[told])
+        probability, amount = _checked(evidence, same, weights)
+        tables, misleading = learn_looks(evidence, probability, amount=amount, known=known, prior=prior)
     return Calibration(evidence.bins, shares, tables[0], tables[1], misleading, evidence.annotators)
 
 
@@ -309,87 +302,3 @@ def _prior(evidence: Evidence) -> tuple[Floats, Floats]:
     prior = np.stack([histogram * tilt, histogram / tilt])
     shares = given / given.sum() if given.any() else np.full(len(bins), 1 / len(bins))
     return shares, prior / prior.sum(axis=1, keepdims=True)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Cases:
-    """Pairs with several answers; behind them one case for all pairs with the same one answer by the same.
-
-    ``same`` and ``different`` say how many pairs each case stands for. ``cell`` is the annotator and the kind
-    of each answer, ``case`` its case and ``amount`` its weight. The first ``several`` cases are single pairs.
-    """
-
-    same: Floats
-    different: Floats
-    case: Ints
-    cell: Ints
-    amount: Floats
-    several: int
-
-
-def _cases(evidence: Evidence, probability: Floats, amount: Floats) -> _Cases:
-    kinds = len(evidence.bins)
-    cells = (len(evidence.annotators) + 1) * kinds
-    cell, several = evidence.who * kinds + evidence.kind, evidence.counts > 1
-    once = ~several[evidence.pair]
-    of_answer, number = probability[evidence.pair], int(several.sum())
-    same, different = (
-        np.bincount(cell[once], (amount * chance)[once], minlength=cells)
-        for chance in (of_answer, 1 - of_answer)
-    )
-    return _Cases(
-        np.r_[probability[several], same],
-        np.r_[1 - probability[several], different],
-        np.r_[(np.cumsum(several) - 1)[evidence.pair[~once]], number + np.arange(cells)],
-        np.r_[cell[~once], np.arange(cells)],
-        np.r_[amount[~once], np.ones(cells)],
-        number,
-    )
-
-
-def _look(
-    cases: _Cases, prior: Floats, people: int, known: Floats | float
-) -> tuple[Floats, tuple[float, float]]:
-    """Tables of what answers follow from looks, and how often these mislead, by EM over the looks."""
-    tables, misleading = _count(cases, prior, people, cases.same), (0.0, 0.0)
-    if cases.several < REPEATED_PAIRS:
-        return tables, misleading
-    misleading = (MISLEADING, MISLEADING)
-    for _ in range(STEPS):
-        before = misleading
-        looks = np.bincount(cases.case, np.log(tables[0] / tables[1]).ravel()[cases.cell])
-        if_same = _logistic(looks + np.log((1 - before[0]) / before[0]))
-        if_different = _logistic(looks + np.log(before[1] / (1 - before[1])))
-        # Only pairs with several answers tell how often looks mislead; the others would slow this down.
-        misleading = (
-            _rate(known * cases.same[: cases.several], 1 - if_same),
-            _rate(known * cases.different[: cases.several], if_different),
-        )
-        tables = _count(cases, prior, people, cases.same * if_same + cases.different * if_different)
-        if max(abs(now - then) for now, then in zip(misleading, before, strict=True)) < TOLERANCE:
-            break
-    return tables, misleading
-
-
-def _count(cases: _Cases, prior: Floats, people: int, looking_same: Floats) -> Floats:
-    """Tables (2, 1 + people, kinds) from how many pairs of each case look the same."""
-    both = np.stack([looking_same, cases.same + cases.different - looking_same])
-    size = (people + 1) * prior.shape[1]
-    counts = np.stack([np.bincount(cases.cell, cases.amount * pairs[cases.case], size) for pairs in both])
-    counts = np.maximum(counts, 0).reshape(2, people + 1, -1)
-    common = counts.sum(axis=1) + PRIOR_ANSWERS * prior
-    common /= common.sum(axis=1, keepdims=True)
-    tables = counts + COMMON_ANSWERS * common[:, None]
-    tables /= tables.sum(axis=2, keepdims=True)
-    tables[:, 0] = common
-    return np.asarray(tables)
-
-
-def _rate(pairs: Floats, misled: Floats) -> float:
-    """Share of pairs that mislead, shrunk to its prior."""
-    count = pairs @ misled[: len(pairs)] + MISLEADING * PRIOR_PAIRS
-    return min(float(count / (pairs.sum() + PRIOR_PAIRS)), MOST_MISLEADING)
-
-
-def _logistic(x: Floats) -> Floats:
-    return 0.5 + 0.5 * np.tanh(x / 2)
