@@ -12,7 +12,7 @@ from ofakind.document import plain
 from ofakind.posterior.calibration import learn, pair_weights
 from ofakind.posterior.evidence import Evidence
 from ofakind.posterior.partition import PartitionBelief
-from ofakind.posterior.second_opinion import LEAST, UNASKED, Opinion, by_chance, foreseen, readings
+from ofakind.posterior.second_opinion import LEAST, UNASKED, Opinion, Reading, by_chance, foreseen, readings
 
 BELIEF = PartitionBelief()
 
@@ -205,6 +205,16 @@ def test_an_answer_is_foreseen_from_all_others_but_not_from_itself():
     odds = elsewhere / (1 - elsewhere) * np.exp(pair_weights(evidence, calibration))
     assert calibration.misleading == (0, 0)
     assert foreseen(evidence, calibration, odds / (1 + odds)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("wrong", "less"), [(0.05, 0.0), (1.0, 15.0)])
+def test_a_reading_by_which_people_are_mostly_wrong_counts_for_less(wrong, less):
+    truth = np.arange(40) % 4
+    answers = told(truth, 600, {"Ada": wrong})
+    posterior, evidence = follow(answers), Evidence.of(answers)
+    assert agreement(posterior, truth) > 0.9
+    plainly = foreseen(evidence, posterior.calibration, posterior.answered)
+    assert Reading.of(posterior, evidence).foreseen == pytest.approx(plainly - less)
 
 
 def test_chance_is_the_entropy_of_what_each_annotator_says():
