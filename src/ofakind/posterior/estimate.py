@@ -226,7 +226,8 @@ class Accuracy:
     """How wrong a partition is expected to be if the samples are right; intervals hold with ``level``.
 
     If ``open_ended``, errors depend on each other, and only one side is given: at least so many pairs are
-    wrong, and the index is at most so much. Any number of pairs may be wrong then.
+    wrong, and the index is at most so much. Any number of pairs may be wrong then. Where pairs are blocked it
+    is the other side: at most so many pairs are wrong, and none may be.
     """
 
     level: float
@@ -242,6 +243,11 @@ class Accuracy:
         """Return what still holds of n objects if errors depend on each other."""
         wrong, ari = (self.wrong_pairs_interval[0], float(count_pairs(n))), (-1.0, self.ari_interval[1])
         return replace(self, wrong_pairs_interval=wrong, ari_interval=ari, open_ended=True)
+
+    def without_best_case(self) -> Self:
+        """Return what still holds if fewer pairs are wrong than expected, one does not know how many."""
+        wrong, ari = (0.0, self.wrong_pairs_interval[1]), (self.ari_interval[0], 1.0)
+        return replace(self, wrong_pairs_interval=wrong, ari_interval=ari)
 
 
 def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: float = 0.9) -> Accuracy:

@@ -16,7 +16,8 @@ def judge(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     """Return the accuracy of labels under a posterior's samples, with a warning if these cannot tell it.
 
     They cannot if there is only one, or if the chains disagree; and it is doubtful if they contradict many
-    answers. If errors depend on each other, nothing is said of how bad it may be at worst.
+    answers. If errors depend on each other, nothing is said of how bad it may be at worst. Where pairs that
+    are no candidates are held for different, fewer are wrong than expected: nothing is said of the best case.
     """
     if not isinstance(posterior, Samples):
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
@@ -32,6 +33,8 @@ def judge(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     if doubt is not None:
         warnings.warn(doubt, NotConvergedWarning, stacklevel=3)
     result = accuracy(posterior.labels, posterior.chain, labels)
+    if getattr(posterior, "background", 0.0):
+        result = result.without_best_case()
     warn_of(posterior, result.expected_ari, stacklevel=4)
     if warned_of_dependence(posterior, answers, stacklevel=4):
         return result.without_worst_case(posterior.labels.shape[1])
