@@ -322,7 +322,9 @@ class TestAccuracy:
             assert 1 - found.ari_interval[0] == pytest.approx(min(upper[n] * (1 - found.expected_ari), 2))
         assert upper[30] > upper[100] > upper[400] > upper[1000]
         assert (upper[10], upper[2000]) == pytest.approx((upper[30], upper[1000]))
-        assert upper[100] == pytest.approx(np.exp(1.6448536 * estimate.MODEL_ERROR / 10))
+        assert upper[30] == pytest.approx(np.exp(1.6448536))
+        assert upper[100] == pytest.approx(np.exp(1.6448536 * estimate.FEW_OBJECTS / 100))
+        assert upper[400] == pytest.approx(np.exp(1.6448536 * estimate.MODEL_ERROR / 20))
 
     def test_one_sample_knows_nothing(self):
         found = accuracy([[0, 0, 1, 1]], [0], [0, 0, 1, 1])

@@ -22,10 +22,11 @@ STEPS = 4  # linear forms of the measure that are climbed one after another, at 
 ROUNDS = 10  # visits to all objects in one climb, at most
 ENOUGH = 0.01  # a climb ends when a visit adds less than this share of its gain
 READ, MANY = (60, 20), 30_000_000  # entries read for each label of the samples; the less when that is many
-# Error of the logarithm of an expected number of wrong pairs, times the root of the number of objects. No
-# truth is a draw from the prior, and the worth of answers is a point estimate: both matter less the more is
-# answered. Chosen on runs with simulated noise (see the docs), of so many objects; beyond, as there.
-MODEL_ERROR, MEASURED = 4.5, (30, 1000)
+# Error of the logarithm of an expected number of wrong pairs, times the root of the number of objects; but of
+# few objects, times their number, and at most 1. No truth is a draw from the prior, and the worth of answers
+# is a point estimate: both matter less the more is answered. Chosen on runs with simulated noise (see the
+# docs), of at most so many objects; beyond, as there.
+MODEL_ERROR, FEW_OBJECTS, MEASURED = 4.5, 55.0, 1000
 COMPARED = 50_000_000  # labels read to find the best sample; beyond, only some samples are looked at
 RARE, NEAR = 1.5, 0.07  # where fewer pairs are together for each object, so little of a measure is a guess
 
@@ -264,7 +265,7 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
     n = given.shape[1]
     estimate = as_partitions(labels, n)
     ari = Target.of(given, np.ones(n, np.int64), "ari").values(estimate)[0]
-    error = MODEL_ERROR / np.sqrt(np.clip(n, *MEASURED))
+    error = min(1.0, max(MODEL_ERROR / max(min(n, MEASURED), 1) ** 0.5, FEW_OBJECTS / max(n, 1)))
 
     def about(
         values: NDArray[Any], limits: tuple[float, float], relative: float
