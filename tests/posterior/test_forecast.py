@@ -9,7 +9,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.posterior import forecast as module
 from ofakind.posterior.agreement import expected
 from ofakind.posterior.calibration import Calibration
-from ofakind.posterior.forecast import Forecast, foresee
+from ofakind.posterior.forecast import DOUBT, Forecast, foresee
 
 
 def after(answers, *, n=120, k=4, share=0.1, seed=0):
@@ -52,6 +52,14 @@ def seen(learner, target=0.95, *, seed=0):
         (
             Forecast(0.9, 0.5, questions=7, low=3, high=12, left=9999),
             "about 7 more questions (3 to 12) to an expected ARI of 0.9",
+        ),
+        (
+            Forecast(0.95, 0.97, questions=0, low=0, high=0, left=9999, open_ended=True),
+            "no more questions: an expected ARI of 0.95 is reached (if errors came alone, which they do not)",
+        ),
+        (
+            Forecast(0.9, 0.5, questions=None, low=1199, high=None, left=9, open_ended=True),
+            "at least 1,100 more questions to an expected ARI of 0.9" + DOUBT + ", but only 9 can be asked",
         ),
         (
             Forecast(0.95, 0.1, questions=None, low=1199, high=None, left=9999),

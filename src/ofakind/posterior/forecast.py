@@ -36,6 +36,7 @@ SAMPLES = 8  # samples played
 OBJECTS, CELLS = 5000, 1_000_000  # in each at most so many objects, or cells of a table
 PATIENCE = 2000  # questions to one object, at most
 WORTHLESS = 0.01  # nats that an answer tells at best, below which there is nothing to play with
+DOUBT = " (if errors came alone, which they do not)"
 GRID = 1001  # probabilities for which the information of an answer is tabulated
 
 
@@ -47,6 +48,7 @@ class Forecast:
     ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None. Where nothing
     can be said, ``low`` is 0 as well: while answers say too little, and where questions are ``restricted`` to
     candidates. ``expected_ari`` is the index now, ``left`` the number of questions that can still be asked.
+    If it is ``open_ended``, errors of the answers come together, and what is expected may never be so.
 
     >>> print(Forecast(0.95, 0.62, questions=1914, low=1128, high=3418, left=40_000))
     about 1,900 more questions (1,100 to 3,500) to an expected ARI of 0.95
@@ -61,6 +63,7 @@ class Forecast:
     high: int | None
     left: int
     restricted: bool = False
+    open_ended: bool = False
 
     @property
     def reached(self) -> bool:
@@ -75,7 +78,7 @@ class Forecast:
     def __str__(self) -> str:
         goal = f"an expected ARI of {self.target:g}"
         if self.reached:
-            return f"no more questions: {goal} is reached"
+            return f"no more questions: {goal} is reached{DOUBT * self.open_ended}"
         if self.questions is not None and self.high is not None:
             low, high = _rounded(self.low, floor), _rounded(self.high, ceil)
             text = f"about {_more(self.questions)} ({low} to {high}) to {goal}"
@@ -85,6 +88,7 @@ class Forecast:
             text = f"no forecast to {goal} where only candidates are asked"
         else:
             text = f"no forecast yet to {goal}: the answers say too little"
+        text += DOUBT * self.open_ended
         return text if self.enough else f"{text}, but only {self.left:,} can be asked"
 
 
@@ -134,16 +138,16 @@ def foresee(
     warn_of(posterior, now, stacklevel=4)
     dependent = warned_of_dependence(posterior, answers, stacklevel=4)
     if now >= goal:
-        return Forecast(goal, now, 0, 0, 0, left)
+        return Forecast(goal, now, 0, 0, 0, left, open_ended=dependent)
     if restricted or posterior.calibration.information(0.5) < WORTHLESS:
-        return Forecast(goal, now, None, 0, None, left, restricted)
+        return Forecast(goal, now, None, 0, None, left, restricted, dependent)
     questions, ended = _play(posterior, rng)
     placed, wobble = sqrt(max(now, 0.0)), WOBBLE / sqrt(posterior.n)
     low, middle, high = (
         questions * max(sqrt(goal) - placed + shift, 0.0) / (1 - placed) for shift in (-wobble, 0.0, wobble)
     )
     if now < EARLY or posterior.n_answers < max(posterior.n, FEW) or not ended or dependent:
-        return Forecast(goal, now, None, max(1, floor(LEAST * low)), None, left)
+        return Forecast(goal, now, None, max(1, floor(LEAST * low)), None, left, open_ended=dependent)
     least, about, most = max(1, floor(LOW * low)), max(1, round(MIDDLE * middle)), max(1, ceil(HIGH * high))
     return Forecast(goal, now, about, least, most, left)
 
