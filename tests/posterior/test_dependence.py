@@ -11,6 +11,8 @@ import ofakind as ok
 from ofakind.posterior.answered import SLOPE
 from ofakind.posterior.dependence import DEPENDENT, dependence
 from ofakind.posterior.evidence import Evidence
+from ofakind.posterior.second_opinion import Opinion
+from ofakind.study.reading import Reading
 from twins.dependence import dependence as twin
 
 
@@ -154,6 +156,12 @@ def test_with_errors_that_come_together_only_the_side_that_holds_is_offered():
         forecast = learner.forecast(0.999)
     assert forecast.open_ended
     assert forecast.reached or (forecast.high is None and forecast.questions is None and forecast.low >= 1)
+    with pytest.warns(ok.DependentErrorsWarning):
+        easy = learner.forecast(0.01)
+    assert easy.reached
+    assert easy.open_ended
+    with pytest.warns(ok.DependentErrorsWarning):
+        assert Reading(ok.PartitionBelief(), 0).read(learner.answers)[1].open_ended
 
 
 def test_what_dependent_errors_are_worth_is_not_learned_also_from_people_with_names():
@@ -165,6 +173,9 @@ def test_what_dependent_errors_are_worth_is_not_learned_also_from_people_with_na
         learner.tell(pairs, oracle(pairs), annotator=names.tolist())
     assert learner.calibration.slope == SLOPE
     assert learner.posterior.opinion.gain == 0  # and nobody looks for another reading of them
+    memory = learner.belief.memory(learner.posterior) | {"opinion": 77}
+    rng = np.random.default_rng(0)
+    assert learner.belief.follow(learner.answers, memory=memory, rng=rng).opinion == Opinion(77)
     again = ok.ActiveClustering.from_document(learner.to_document())
     assert np.array_equal(again.ask(), learner.ask())
 

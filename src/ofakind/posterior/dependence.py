@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.answers import Answers
 from ofakind.pairs import Ints
 from ofakind.posterior.agreement import as_samples
-from ofakind.posterior.estimate import Samples
+from ofakind.posterior.estimate import Samples, newest
 from ofakind.posterior.evidence import Evidence
 
 Floats = NDArray[np.float64]
@@ -22,8 +22,7 @@ STEPS = 5  # answers are alike that are equally far from 0, in so many steps
 
 def errors_depend(posterior: Samples, answers: Answers) -> bool:
     """Whether errors come together, by the newest sample of each chain: O(chains answers log answers)."""
-    newest = np.flatnonzero(np.diff(posterior.chain, append=-1))
-    return dependence(Evidence.of(answers), posterior.labels[newest]) > DEPENDENT
+    return dependence(Evidence.of(answers), newest(posterior)) > DEPENDENT
 
 
 def dependence(evidence: Evidence, samples: ArrayLike) -> float:

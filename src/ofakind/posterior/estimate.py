@@ -51,6 +51,12 @@ class Samples(Protocol):
         ...
 
 
+def newest(posterior: Samples) -> NDArray[np.int32]:
+    """Return the last sample of each chain."""
+    last = {int(chain): sample for sample, chain in enumerate(posterior.chain)}
+    return posterior.labels[[*last.values()]]
+
+
 @dataclass(frozen=True, slots=True)
 class Consensus:
     """Reports the partition that is expected to be nearest to the truth, under samples of partitions.
@@ -74,9 +80,7 @@ class Consensus:
                 f"Consensus reads samples of partitions and got a {type(posterior).__name__}; "
                 "use belief=PartitionBelief(), or a solver such as LocalSearch()"
             )
-        newest = {int(chain): sample for sample, chain in enumerate(posterior.chain)}
-        starts = [posterior.labels[sample] for sample in newest.values()]
-        starts += [] if start is None else [start.labels]
+        starts = [*newest(posterior)] + ([] if start is None else [start.labels])
         labels = consensus(posterior.labels, starts=np.array(starts), measure=self.measure, rng=rng)
         return Clustering.of(posterior.similarity, labels)
 
