@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.common import Row, cpu_seconds, exponent, peak_memory_mb, twin
-from ofakind.posterior.agreement import expected
-from ofakind.posterior.estimate import accuracy, consensus
+from ofakind.report.accuracy import accuracy
+from ofakind.solve.agreement import expected
+from ofakind.solve.consensus import consensus
 
 SAMPLES, CHAINS = 60, 4
 SIZES = (1_000, 10_000, 100_000)

@@ -13,8 +13,8 @@ from ofakind.acquire.eig import EIGO, expected_information_gain
 from ofakind.acquire.entropy import list_by_entropy
 from ofakind.acquire.pool import Pool
 from ofakind.pairs import Pairs
-from ofakind.posterior.conditional import Precision, require_mean_field
-from ofakind.posterior.mean_field import MeanField
+from ofakind.posterior.mean_field.conditional import Precision, require_mean_field
+from ofakind.posterior.mean_field.dense import MeanField
 
 SAMPLE, REFERENCE, GROWTH = 30, 300, 400
 

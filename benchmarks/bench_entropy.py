@@ -14,7 +14,7 @@ from benchmarks.common import CLUSTERS, Row, cpu_seconds, exponent, solved, twin
 from ofakind.acquire.entropy import draw_by_entropy, list_by_entropy
 from ofakind.acquire.pool import Pool
 from ofakind.pairs import Pairs
-from ofakind.posterior.mean_field import MeanField, mean_field
+from ofakind.posterior.mean_field.dense import MeanField, mean_field
 from ofakind.similarity import Similarity
 
 BATCH = 1250

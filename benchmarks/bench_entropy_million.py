@@ -27,8 +27,9 @@ from ofakind.acquire.entropy import Entropy
 from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
-from ofakind.posterior.mean_field import Form, MeanField, MeanFieldBelief, is_large
-from ofakind.posterior.sparse_field import SparseMeanField
+from ofakind.posterior.mean_field.belief import Form, MeanFieldBelief, is_large
+from ofakind.posterior.mean_field.dense import MeanField
+from ofakind.posterior.mean_field.sparse import SparseMeanField
 from ofakind.similarity import Similarity
 from ofakind.solve.base import Solver
 from ofakind.solve.local_search import LocalSearch

@@ -25,8 +25,8 @@ from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
 from ofakind.errors import OfakindError
 from ofakind.pairs import Pairs, count_pairs
-from ofakind.posterior.conditional import require_mean_field
-from ofakind.posterior.mean_field import Device, MeanField, mean_field
+from ofakind.posterior.mean_field.conditional import require_mean_field
+from ofakind.posterior.mean_field.dense import Device, MeanField, mean_field
 
 Ranks = NDArray[np.int64]
 BATCH, PAIRS, SEED = 300, 100_000, 2**62
@@ -38,7 +38,7 @@ GPU_JEIG = JEIG(device="cuda", **OPTIONS)
 
 
 def run() -> list[Row]:
-    from ofakind.kernels.gpu_device import open_device
+    from ofakind.kernels.gpu.device import open_device
 
     try:
         open_device()
@@ -130,7 +130,7 @@ def accuracy(field: MeanField) -> Row:
 
 
 def gains(field: MeanField, pairs: Pairs, seed: int) -> NDArray[np.float64]:
-    from ofakind.kernels.gpu_pairs import gains_of
+    from ofakind.kernels.gpu.pairs import gains_of
 
     base = upload(field)
     return gains_of(base, GPU_JEIG._on_gpu(field)(base, seed), pairs.u, pairs.v)  # noqa: SLF001
@@ -140,10 +140,10 @@ def reference(field: MeanField, pairs: Pairs, seed: int) -> NDArray[np.float64]:
     """The same gains with fields in single precision, in many parts, followed to the end."""
     import torch
 
-    from ofakind.kernels import gpu_jeig
-    from ofakind.kernels.gpu_fields import Sweeps, conditional_fields
-    from ofakind.kernels.gpu_pairs import Fields, gains_of
-    from ofakind.kernels.gpu_subsets import Draws, draw_subsets
+    from ofakind.kernels.gpu import jeig as gpu_jeig
+    from ofakind.kernels.gpu.fields import Sweeps, conditional_fields
+    from ofakind.kernels.gpu.pairs import Fields, gains_of
+    from ofakind.kernels.gpu.subsets import Draws, draw_subsets
 
     base, size = upload(field), round(0.02 * count_pairs(field.similarity.n))
     plan = gpu_jeig.Simulation(size, 5, 50, by_entropy=True, clusterings=False, tol=1e-3, max_sweeps=10,

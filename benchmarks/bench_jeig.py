@@ -17,7 +17,7 @@ from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
-from ofakind.posterior.mean_field import MeanField
+from ofakind.posterior.mean_field.dense import MeanField
 from ofakind.similarity import Similarity
 
 BATCH = 300

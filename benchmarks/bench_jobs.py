@@ -16,8 +16,8 @@ from benchmarks.common import Row, oracle_answers, solved
 from ofakind.acquire.jeig import JEIG
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
-from ofakind.posterior.conditional import Precision, answer_gains
-from ofakind.posterior.partition import PartitionBelief
+from ofakind.posterior.mean_field.conditional import Precision, answer_gains
+from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.solve.local_search import LocalSearch
 
 REPEATS = 3

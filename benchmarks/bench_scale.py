@@ -24,20 +24,23 @@ import numpy as np
 from benchmarks.common import CLUSTERS, GAMMA, ROOT, Row, cpu_seconds, exponent, machine, peak_memory_mb
 from ofakind.acquire.base import State
 from ofakind.acquire.choose import choose
-from ofakind.acquire.information import InformationGain
+from ofakind.acquire.information.score import InformationGain
 from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
+from ofakind.arrays import Ints
 from ofakind.clustering import adjusted_rand_index
-from ofakind.learner import ActiveClustering
+from ofakind.engine.learner import ActiveClustering
+from ofakind.noise.calibration import learn
+from ofakind.noise.evidence import Evidence
+from ofakind.noise.tempering import UNTEMPERED
 from ofakind.oracles.noisy import NoisyOracle
-from ofakind.pairs import Ints, Pairs
-from ofakind.posterior.calibration import learn
-from ofakind.posterior.effort import LARGE
-from ofakind.posterior.estimate import Consensus
-from ofakind.posterior.evidence import Evidence
-from ofakind.posterior.partition import LOOK, PartitionBelief
-from ofakind.posterior.trust import Trust
+from ofakind.pairs import Pairs
+from ofakind.posterior.base import newest
+from ofakind.posterior.partition.belief import PartitionBelief
+from ofakind.posterior.partition.carried import CarriedSamples
+from ofakind.posterior.partition.schedule import LOOK, QUICK_BEYOND
 from ofakind.similarity import Similarity
+from ofakind.solve.consensus import Consensus
 
 PER_OBJECT, STRAYING, BATCH = 20, 0.1, 0.6
 GOALS = (0.5, 0.9, 0.95, 0.99)
@@ -74,7 +77,7 @@ def measured(name: str, *sizes: int) -> Row:
 
 def with_exponents(rows: list[Row]) -> list[Row]:
     """Say in the last row how time grows: among large problems, whose rounds are alike, if there are two."""
-    alike = [row for row in rows if row["n"] > LARGE]
+    alike = [row for row in rows if row["n"] > QUICK_BEYOND]
     alike = rows if len(alike) < 2 else alike
     sizes = [row["n"] for row in alike]
     powers = [
@@ -99,10 +102,14 @@ def print_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
 def round_of(n: int, k: int) -> Row:
     """One round, its chains near the truth."""
     truth, answers = instance(n, k)
-    belief, memory = PartitionBelief(), near_the_truth(truth, answers)
-    sample_s, posterior = cpu_seconds(partial(belief.follow, answers, memory=memory, rng=stream(1)))
+    belief, carried = PartitionBelief(), near_the_truth(truth, answers)
+    sample_s, posterior = cpu_seconds(partial(belief.update, answers, carried=carried, rng=stream(1)))
     similarity = Similarity.from_answers(answers)
-    estimate_s, clustering = cpu_seconds(partial(Consensus().read, posterior, rng=stream(2)))
+    estimate_s, clustering = cpu_seconds(
+        partial(
+            Consensus().from_samples, similarity, posterior.labels, starts=newest(posterior), rng=stream(2)
+        )
+    )
     state, pool = State(similarity, clustering, lambda: posterior), Pool(similarity, Pairs.empty())
     size = round(BATCH * n)
     select_s, batch = cpu_seconds(partial(choose, InformationGain(), state, pool, size, stream(3)))
@@ -160,30 +167,24 @@ def instance(n: int, k: int) -> tuple[Ints, Answers]:
     return truth, Answers.none(n).adding(np.stack([u, v], axis=1), values)
 
 
-def near_the_truth(truth: Ints, answers: Answers) -> dict[str, Any]:
-    """Return a memory as a learner keeps it, before the last batch, of chains with some objects anywhere."""
+def near_the_truth(truth: Ints, answers: Answers) -> CarriedSamples:
+    """Return what a learner carries over, before the last batch, of chains with some objects anywhere."""
     rng, n = stream(4), len(truth)
-    chains = PartitionBelief().effort(n).chains
+    chains = PartitionBelief().schedule(n).chains
     away = rng.random((chains, n)) < STRAYING
     labels = np.where(away, truth[rng.integers(n, size=(chains, n))], truth)
     count = len(answers) - round(BATCH * n)
     evidence = Evidence.of(answers.first(count))
     together = (labels[:, evidence.pairs.u] == labels[:, evidence.pairs.v]).mean(axis=0)
-    return {
-        "labels": labels.astype(np.int32),
-        "chain": np.arange(chains),
-        "concentration": np.ones(chains),
-        "answers": count,
-        "calibration": learn(evidence, together).to_entry(),
-        "trust": Trust().to_entry(),
-    }
+    calibration, alphas = learn(evidence, together), np.ones(chains)
+    return CarriedSamples(labels.astype(np.int32), np.arange(chains), alphas, count, calibration, UNTEMPERED)
 
 
 def sweeps(belief: PartitionBelief, n: int) -> int:
     """Count the sweeps of all chains in a round that is not the first, with many new answers."""
-    effort = belief.effort(n)
-    plans = [LOOK, *[effort.lesson] * effort.lessons[1], effort.plan]
-    return effort.chains * sum(burn_in + draws * thin for burn_in, draws, thin in plans)
+    schedule = belief.schedule(n)
+    plans = [LOOK, *[schedule.lesson] * schedule.later_lessons, schedule.final]
+    return schedule.chains * sum(plan.burn_in + plan.samples * plan.thin for plan in plans)
 
 
 def stream(number: int) -> np.random.Generator:

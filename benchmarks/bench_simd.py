@@ -12,10 +12,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from benchmarks.common import Row, cpu_seconds, solved
-from ofakind.kernels.conditional import DIRTY, Overrides, Settings, block_width, relax, spread
-from ofakind.kernels.csr import Graph
-from ofakind.kernels.mean_field import asynchronous_sweep, padded
-from ofakind.posterior.mean_field import MeanField
+from ofakind.kernels.field.conditional import DIRTY, Overrides, Settings, block_width, relax, spread
+from ofakind.kernels.field.mean_field import asynchronous_sweep, padded
+from ofakind.kernels.graph.csr import Graph
+from ofakind.posterior.mean_field.dense import MeanField
 
 Array = NDArray[Any]
 SWEEPS = 10

@@ -15,9 +15,9 @@ from typing import Any
 from benchmarks.bench_scale import instance, near_the_truth, print_table, stream
 from benchmarks.common import CLUSTERS, Row, cpu_seconds
 from ofakind.clustering import Clustering
-from ofakind.posterior.effort import LARGE
-from ofakind.posterior.mean_field import mean_field
-from ofakind.posterior.partition import PartitionBelief
+from ofakind.posterior.mean_field.dense import mean_field
+from ofakind.posterior.partition.belief import PartitionBelief
+from ofakind.posterior.partition.schedule import QUICK_BEYOND
 from ofakind.similarity import Similarity
 from ofakind.solve.local_search import LocalSearch
 from ofakind.solve.multilevel import Multilevel
@@ -40,7 +40,7 @@ def main() -> None:
 
 def rows_of(n: int) -> list[Row]:
     """Measure everything on n objects, after fewer have loaded what is compiled."""
-    for _, *both in works(LARGE + 1):
+    for _, *both in works(QUICK_BEYOND + 1):
         for work in both:
             work()
     rows = []
@@ -59,11 +59,11 @@ def works(n: int) -> Iterator[tuple[str, Work, Work]]:
     truth, answers = instance(n, CLUSTERS)
     old = answers.first(round((1 - NEW) * len(answers)))
     belief = PartitionBelief()
-    memory = belief.memory(belief.follow(old, memory=near_the_truth(truth, old), rng=stream(1)))
+    memory = belief.carry(belief.update(old, carried=near_the_truth(truth, old), rng=stream(1)))
     yield (
         "samples of partitions",
-        lambda: belief.follow(answers, memory=None, rng=stream(2)),
-        lambda: belief.follow(answers, memory=memory, rng=stream(2)),
+        lambda: belief.update(answers, carried=None, rng=stream(2)),
+        lambda: belief.update(answers, carried=memory, rng=stream(2)),
     )
     before, after = Similarity.from_answers(old), Similarity.from_answers(answers)
     start = Multilevel()(before, rng=stream(3))

@@ -15,7 +15,7 @@ import numpy as np
 
 from ofakind.clustering import Clustering
 from ofakind.pairs import count_pairs, unrank
-from ofakind.posterior.mean_field import MeanField, mean_field
+from ofakind.posterior.mean_field.dense import MeanField, mean_field
 from ofakind.similarity import Similarity
 from ofakind.solve.local_search import LocalSearch
 

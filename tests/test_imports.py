@@ -41,5 +41,5 @@ def test_making_things_loads_no_compiler_and_no_command_line(code):
 )
 def test_help_and_version_load_no_numerics(arguments):
     loaded = loaded_by(f"from ofakind.cli.main import app\ntry: app({arguments})\nexcept SystemExit: pass")
-    assert "ofakind.cli.demo" in loaded
+    assert "ofakind.cli.demo.command" in loaded
     assert not loaded & (HEAVY | {"numpy", "scipy", "rich"})

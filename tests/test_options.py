@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ofakind as ok
-from ofakind.pairs import one_of, real_number, truth_value, whole_number
+from ofakind.checks import one_of, real_number, truth_value, whole_number
 
 NO_NUMBER = ["1", "", None, True, np.True_, [1], np.array([1, 2]), 1j, math.nan, np.float32("nan"), print]
 NOT_WHOLE = [*NO_NUMBER, 1.0, 1.5, math.inf, np.array([3]), -1]

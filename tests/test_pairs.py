@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ofakind.checks import as_count, as_objects
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs, as_count, as_objects, count_pairs, rank, unrank
+from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.similarity import MAX_OBJECTS
 
 MANY = st.one_of(st.integers(2, 50), st.integers(2, 5_000_000), st.integers(MAX_OBJECTS - 9, MAX_OBJECTS))

@@ -13,8 +13,10 @@ import pytest
 
 import ofakind as ok
 from ofakind import parallel
-from ofakind.parallel import check_jobs, run_each
-from ofakind.posterior import conditional, partition
+from ofakind.checks import check_jobs
+from ofakind.parallel import run_each
+from ofakind.posterior.mean_field import conditional
+from ofakind.posterior.partition import loop
 from twins.instances import noisy
 
 PARTS = {
@@ -233,7 +235,7 @@ def test_giving_up_early_is_quiet():
 @pytest.mark.parametrize(
     ("part", "module", "name"),
     [
-        ("chains", partition, "run_on"),
+        ("chains", loop, "run_on"),
         ("sample blocks", conditional, "_settled"),
         ("candidates", conditional, "_gains"),
     ],

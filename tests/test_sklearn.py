@@ -20,13 +20,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 from ofakind.clustering import adjusted_rand_index
+from ofakind.engine.learner import ActiveClustering
+from ofakind.engine.loop import run
 from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.learner import ActiveClustering
-from ofakind.loop import run
 from ofakind.oracles.features import FeatureOracle
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Pairs, count_pairs
-from ofakind.posterior.mean_field import MeanFieldBelief
+from ofakind.posterior.mean_field.belief import MeanFieldBelief
 from ofakind.sklearn import ActiveCorrelationClustering, CorrelationClustering
 from ofakind.solve.exact import Exact
 from ofakind.solve.local_search import LocalSearch

@@ -23,9 +23,9 @@ from benchmarks.peers.markdown import table
 from benchmarks.peers.strategies import STRATEGIES, Features, Strategy, YesNo, cluster
 from ofakind.clustering import adjusted_rand_index
 from ofakind.datasets import Dataset, load
+from ofakind.engine.learner import ActiveClustering
+from ofakind.engine.loop import run as ask_and_tell
 from ofakind.errors import OfakindError
-from ofakind.learner import ActiveClustering
-from ofakind.loop import run as ask_and_tell
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Pairs

@@ -16,9 +16,9 @@ import numpy as np
 from benchmarks.common import CLUSTERS, GAMMA, Row, cpu_seconds
 from benchmarks.peers.markdown import table
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Ints
 from ofakind.clustering import Clustering, adjusted_rand_index, correlation_cost
 from ofakind.oracles.noisy import NoisyOracle
-from ofakind.pairs import Ints
 from ofakind.similarity import Similarity
 from ofakind.solve.base import Solver
 from ofakind.solve.local_search import LocalSearch

@@ -18,8 +18,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from skquery.exceptions import EmptyBudgetError
 
+from ofakind.arrays import Ints
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, Pairs
+from ofakind.pairs import Pairs
 
 # Importing active_semi_clustering makes every underflow in the process an error; these are NumPy's defaults.
 np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")

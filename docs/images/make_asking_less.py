@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 import ofakind as ok
-from ofakind.cli.race import Digits
+from ofakind.cli.demo.race import Digits
 from ofakind.study.canvas import FAINT, look
 from ofakind.study.figures import svg
 

@@ -15,19 +15,21 @@ Everything public is found here and loaded on first use, so that importing ofaki
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ofakind.registry import public_names
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.acquire.base import Acquisition as Acquisition
+    from ofakind.acquire.base import AdaptiveBatch as AdaptiveBatch
     from ofakind.acquire.base import Batch as Batch
-    from ofakind.acquire.base import Patient as Patient
     from ofakind.acquire.base import Scores as Scores
     from ofakind.acquire.base import Selector as Selector
     from ofakind.acquire.base import State as State
     from ofakind.acquire.eig import EIGO as EIGO
     from ofakind.acquire.eig import expected_information_gain as expected_information_gain
     from ofakind.acquire.entropy import Entropy as Entropy
-    from ofakind.acquire.information import InformationGain as InformationGain
+    from ofakind.acquire.information.score import InformationGain as InformationGain
     from ofakind.acquire.jeig import JEIG as JEIG
     from ofakind.acquire.jeig import joint_information_gain as joint_information_gain
     from ofakind.acquire.pool import Pool as Pool
@@ -40,6 +42,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.clustering import correlation_cost as correlation_cost
     from ofakind.clustering import cost as cost
     from ofakind.clustering import move_gain as move_gain
+    from ofakind.engine.learner import ActiveClustering as ActiveClustering
+    from ofakind.engine.learner import Round as Round
+    from ofakind.engine.loop import Step as Step
+    from ofakind.engine.loop import run as run
     from ofakind.errors import BudgetSpentError as BudgetSpentError
     from ofakind.errors import CollapsedWarning as CollapsedWarning
     from ofakind.errors import DependentErrorsWarning as DependentErrorsWarning
@@ -49,10 +55,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError
     from ofakind.errors import TooLargeError as TooLargeError
-    from ofakind.learner import ActiveClustering as ActiveClustering
-    from ofakind.learner import Round as Round
-    from ofakind.loop import Step as Step
-    from ofakind.loop import run as run
+    from ofakind.noise.calibration import Calibration as Calibration
+    from ofakind.noise.tempering import Tempering as Tempering
     from ofakind.oracles.base import Oracle as Oracle
     from ofakind.oracles.crowd import CrowdOracle as CrowdOracle
     from ofakind.oracles.features import FeatureOracle as FeatureOracle
@@ -64,98 +68,41 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.oracles.noisy import NoisyOracle as NoisyOracle
     from ofakind.oracles.replay import ReplayOracle as ReplayOracle
     from ofakind.pairs import Pairs as Pairs
+    from ofakind.posterior.base import Abilities as Abilities
     from ofakind.posterior.base import Belief as Belief
     from ofakind.posterior.base import Posterior as Posterior
-    from ofakind.posterior.base import Reader as Reader
-    from ofakind.posterior.base import Remembering as Remembering
-    from ofakind.posterior.calibration import Calibration as Calibration
-    from ofakind.posterior.conditional import ConditionalFields as ConditionalFields
-    from ofakind.posterior.conditional import Precision as Precision
-    from ofakind.posterior.diagnostics import Diagnostics as Diagnostics
-    from ofakind.posterior.estimate import Accuracy as Accuracy
-    from ofakind.posterior.estimate import Consensus as Consensus
-    from ofakind.posterior.estimate import Merger as Merger
-    from ofakind.posterior.estimate import accuracy as accuracy
-    from ofakind.posterior.estimate import consensus as consensus
-    from ofakind.posterior.estimate import mergers as mergers
-    from ofakind.posterior.estimate import per_object_doubt as per_object_doubt
-    from ofakind.posterior.forecast import Forecast as Forecast
-    from ofakind.posterior.mean_field import MeanField as MeanField
-    from ofakind.posterior.mean_field import MeanFieldBelief as MeanFieldBelief
-    from ofakind.posterior.mean_field import mean_field as mean_field
-    from ofakind.posterior.partition import PartitionBelief as PartitionBelief
-    from ofakind.posterior.samples import PartitionSamples as PartitionSamples
-    from ofakind.posterior.sparse_field import SparseMeanField as SparseMeanField
-    from ofakind.posterior.sparse_field import sparse_mean_field as sparse_mean_field
-    from ofakind.posterior.trust import Trust as Trust
+    from ofakind.posterior.base import Samples as Samples
+    from ofakind.posterior.base import SequentialBelief as SequentialBelief
+    from ofakind.posterior.mean_field.belief import MeanFieldBelief as MeanFieldBelief
+    from ofakind.posterior.mean_field.conditional import ConditionalFields as ConditionalFields
+    from ofakind.posterior.mean_field.conditional import Precision as Precision
+    from ofakind.posterior.mean_field.dense import MeanField as MeanField
+    from ofakind.posterior.mean_field.dense import mean_field as mean_field
+    from ofakind.posterior.mean_field.sparse import SparseMeanField as SparseMeanField
+    from ofakind.posterior.mean_field.sparse import sparse_mean_field as sparse_mean_field
+    from ofakind.posterior.partition.belief import PartitionBelief as PartitionBelief
+    from ofakind.posterior.partition.diagnostics import Diagnostics as Diagnostics
+    from ofakind.posterior.partition.samples import PartitionSamples as PartitionSamples
+    from ofakind.registry import Ability as Ability
+    from ofakind.report.accuracy import Accuracy as Accuracy
+    from ofakind.report.accuracy import Merger as Merger
+    from ofakind.report.accuracy import accuracy as accuracy
+    from ofakind.report.accuracy import mergers as mergers
+    from ofakind.report.accuracy import per_object_doubt as per_object_doubt
+    from ofakind.report.forecast import Forecast as Forecast
     from ofakind.similarity import Similarity as Similarity
     from ofakind.sklearn import ActiveCorrelationClustering as ActiveCorrelationClustering
     from ofakind.sklearn import CorrelationClustering as CorrelationClustering
+    from ofakind.solve.base import SampleSolver as SampleSolver
     from ofakind.solve.base import Solver as Solver
+    from ofakind.solve.consensus import Consensus as Consensus
+    from ofakind.solve.consensus import consensus as consensus
     from ofakind.solve.exact import Exact as Exact
     from ofakind.solve.local_search import LocalSearch as LocalSearch
     from ofakind.solve.multilevel import Multilevel as Multilevel
     from ofakind.solve.pivot import Pivot as Pivot
 
-_HOMES = {
-    "ofakind.acquire.base": ("Acquisition", "Batch", "Patient", "Scores", "Selector", "State"),
-    "ofakind.acquire.eig": ("EIGO", "expected_information_gain"),
-    "ofakind.acquire.entropy": ("Entropy",),
-    "ofakind.acquire.information": ("InformationGain",),
-    "ofakind.acquire.jeig": ("JEIG", "joint_information_gain"),
-    "ofakind.acquire.pool": ("Pool",),
-    "ofakind.acquire.triangles": ("MaxExp", "MaxMin"),
-    "ofakind.acquire.uniform": ("Uniform",),
-    "ofakind.answers": ("Answers",),
-    "ofakind.clustering": ("Clustering", "adjusted_rand_index", "correlation_cost", "cost", "move_gain"),
-    "ofakind.errors": (
-        "BudgetSpentError",
-        "CollapsedWarning",
-        "DependentErrorsWarning",
-        "GaveUpError",
-        "InvalidAnswerError",
-        "InvalidInputError",
-        "NotConvergedWarning",
-        "OfakindError",
-        "TooLargeError",
-    ),
-    "ofakind.learner": ("ActiveClustering", "Round"),
-    "ofakind.loop": ("Step", "run"),
-    "ofakind.oracles.base": ("Oracle",),
-    "ofakind.oracles.crowd": ("CrowdOracle",),
-    "ofakind.oracles.features": ("FeatureOracle",),
-    "ofakind.oracles.model": ("ModelOracle", "OracleReport", "PairModel"),
-    "ofakind.oracles.noisy": ("FlippingOracle", "GradedOracle", "NoisyOracle"),
-    "ofakind.oracles.replay": ("ReplayOracle",),
-    "ofakind.pairs": ("Pairs",),
-    "ofakind.posterior.base": ("Belief", "Posterior", "Reader", "Remembering"),
-    "ofakind.posterior.calibration": ("Calibration",),
-    "ofakind.posterior.conditional": ("ConditionalFields", "Precision"),
-    "ofakind.posterior.diagnostics": ("Diagnostics",),
-    "ofakind.posterior.estimate": (
-        "Accuracy",
-        "Consensus",
-        "Merger",
-        "accuracy",
-        "consensus",
-        "mergers",
-        "per_object_doubt",
-    ),
-    "ofakind.posterior.forecast": ("Forecast",),
-    "ofakind.posterior.mean_field": ("MeanField", "MeanFieldBelief", "mean_field"),
-    "ofakind.posterior.partition": ("PartitionBelief",),
-    "ofakind.posterior.samples": ("PartitionSamples",),
-    "ofakind.posterior.sparse_field": ("SparseMeanField", "sparse_mean_field"),
-    "ofakind.posterior.trust": ("Trust",),
-    "ofakind.similarity": ("Similarity",),
-    "ofakind.sklearn": ("ActiveCorrelationClustering", "CorrelationClustering"),
-    "ofakind.solve.base": ("Solver",),
-    "ofakind.solve.exact": ("Exact",),
-    "ofakind.solve.local_search": ("LocalSearch",),
-    "ofakind.solve.multilevel": ("Multilevel",),
-    "ofakind.solve.pivot": ("Pivot",),
-}
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_HOME = public_names()
 
 __all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605
 

@@ -6,8 +6,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Ints, read_only
+from ofakind.checks import as_count, plain_array
 from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.pairs import Ints, as_count, plain_array, read_only, split_columns
+from ofakind.pairs import split_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Ints, read_only
+from ofakind.checks import as_objects, plain_array
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, as_objects, count_pairs, plain_array, read_only
+from ofakind.pairs import count_pairs
 from ofakind.similarity import Similarity
 
 
@@ -80,6 +82,12 @@ def adjusted_rand_index(labels: ArrayLike, truth: ArrayLike) -> float:
     a, b = canonical_labels(labels), canonical_labels(truth)
     if len(a) != len(b):
         raise InvalidInputError(f"got {len(a)} labels and {len(b)} true labels; expected equally many")
+    return rand_index(a, b)
+
+
+def rand_index(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return the adjusted Rand index of equally many labels, whole numbers from 0 to n each."""
+    a, b = a.astype(np.int64), b.astype(np.int64)
     cells = np.unique(a * (len(b) + 1) + b, return_counts=True)[1]
     both = _pairs_within(cells)
     in_a, in_b = _pairs_within(np.bincount(a)), _pairs_within(np.bincount(b))

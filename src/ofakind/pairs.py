@@ -1,18 +1,15 @@
 """Pairs of objects, and the one place that knows how a pair and its rank correspond."""
 
-import math
-import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Ints, read_only
+from ofakind.checks import as_count, as_endpoints, as_objects, plain_array, refuse_pair
 from ofakind.errors import InvalidInputError
-
-Ints = NDArray[np.int64]
-T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,130 +144,6 @@ def unrank(ranks: Ints, n: int) -> tuple[Ints, Ints]:
     return u, v
 
 
-def as_endpoints(u: ArrayLike, v: ArrayLike) -> tuple[Ints, Ints]:
-    """Two equally long int64 vectors; anything else is refused."""
-    first, second = as_objects(u), as_objects(v)
-    if first.shape != second.shape:
-        raise InvalidInputError(f"u has {len(first)} entries and v has {len(second)}; expected equally many")
-    return first, second
-
-
-def as_count(n: Any) -> int:
-    """Return a number of objects as an int; anything but a whole number, 0 or more, is refused."""
-    return whole_number("n", n, least=0)
-
-
-def whole_number(name: str, value: Any, *, least: int) -> int:
-    """Return the value as an int, or say under its name why not."""
-    try:
-        number = least - 1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise InvalidInputError(f"{name} is {value!r}; expected a whole number, {least} or more")
-    return number
-
-
-def real_number(
-    name: str,
-    value: Any,
-    *,
-    least: float | None = None,
-    above: float | None = None,
-    most: float | None = None,
-    infinite: bool = False,
-) -> float:
-    """Return the value as a float, or say under its name why not; infinity only where it makes sense."""
-    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    try:
-        number = float(value) if real else math.nan
-    except OverflowError:  # a whole number beyond all floats
-        number = math.nan
-    fits = (
-        (math.isfinite(number) or (infinite and not math.isnan(number)))
-        and (least is None or number >= least)
-        and (above is None or number > above)
-        and (most is None or number <= most)
-    )
-    if not fits:
-        limits = {"at least": least, "above": above, "at most": most}
-        words = " and ".join(f"{word} {limit}" for word, limit in limits.items() if limit is not None)
-        kind = "a number" if infinite else "a finite number"
-        raise InvalidInputError(f"{name} is {value!r}; expected {', '.join(filter(None, (kind, words)))}")
-    return number
-
-
-def one_of(name: str, value: Any, *choices: str) -> None:
-    """Refuse under its name what is none of these words."""
-    if not isinstance(value, str) or value not in choices:
-        raise InvalidInputError(f"{name} is {value!r}; expected {' or '.join(map(repr, choices))}")
-
-
-def truth_value(name: str, value: Any) -> None:
-    """Refuse under its name what is neither true nor false: 0, 1 and text are not."""
-    if not isinstance(value, bool | np.bool_):
-        raise InvalidInputError(f"{name} is {value!r}; expected True or False")
-
-
-def as_objects(objects: ArrayLike, what: str = "objects") -> Ints:
-    """One-dimensional int64 vector of whole numbers; fractions, text and truth values are refused."""
-    array = plain_array(objects, what)
-    if array.ndim != 1:
-        raise InvalidInputError(
-            f"{what} have shape {array.shape}; expected one dimension, such as [0] or [0, 1]"
-        )
-    if array.size == 0:
-        return np.empty(0, np.int64)
-    if array.dtype.kind not in "iuf":
-        raise InvalidInputError(f"{what} have type {array.dtype}; expected whole numbers")
-    if array.dtype.kind != "i":
-        _refuse_inexact(array, what)
-    return array.astype(np.int64, copy=False)
-
-
-def _refuse_inexact(array: NDArray[Any], what: str) -> None:
-    """Refuse what does not survive becoming an int64: fractions, NaN, and numbers beyond 2**53."""
-    numbers = array.astype(np.float64)
-    whole = (np.abs(numbers) <= 2.0**53) & (numbers == np.round(numbers))
-    if not whole.all():
-        row = int(np.argmin(whole))
-        raise InvalidInputError(
-            f"{what} hold {array[row]} at position {row}; expected whole numbers up to 2**53"
-        )
-
-
-def plain_array(given: ArrayLike, what: str) -> NDArray[Any]:
-    """Array of numbers or text; Python objects are read by value, and what is no list of rows is refused."""
-    try:
-        array = np.asarray(given)
-        if array.dtype == object and array.ndim:
-            array = _by_value(array)
-    except ValueError as error:
-        raise InvalidInputError(
-            f"{what} have rows of different lengths; expected a list or an array"
-        ) from error
-    if array.dtype == object and not array.ndim:
-        raise InvalidInputError(f"{what} come as a {type(given).__name__}; expected a list or an array")
-    if isinstance(mask := getattr(given, "mask", None), np.ndarray) and mask.any():
-        raise InvalidInputError(f"{what} hold masked entries; leave these rows out")
-    return array
-
-
-def _by_value(objects: NDArray[np.object_]) -> NDArray[Any]:
-    """Python objects as numbers or text; a mixture such as text and NaN stays what it is."""
-    array = np.array(objects.tolist())
-    mixed = array.dtype.kind == "U" and not all(isinstance(value, str) for value in objects.flat)
-    return objects if mixed else array
-
-
-def as_known_endpoints(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Ints, Ints]:
-    """Two equally long vectors of objects below n; anything else is refused."""
-    first, second = as_endpoints(u, v)
-    outside = (np.minimum(first, second) < 0) | (np.maximum(first, second) >= n)
-    refuse_pair(outside, first, second, f"expected two of the {n} objects, numbered from 0")
-    return first, second
-
-
 def unique_pairs(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Pairs, Ints]:
     """Distinct pairs among the given ones, and for each given one its position there."""
     first, second = as_endpoints(u, v)
@@ -293,22 +166,8 @@ def split_columns(pairs: ArrayLike) -> tuple[Ints, Ints]:
     return as_objects(array[:, 0]), as_objects(array[:, 1])
 
 
-def refuse_pair(bad: NDArray[np.bool_], u: Ints, v: Ints, expected: str) -> None:
-    """Refuse the first pair where ``bad`` is true, if any."""
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise InvalidInputError(f"pair {row} is ({u[row]}, {v[row]}); {expected}")
-
-
 def first_duplicate(u: Ints, v: Ints) -> int | None:
     """Row of the first pair that stands earlier in the list too, or None."""
     order = np.lexsort((v, u))
     again = (np.diff(u[order]) == 0) & (np.diff(v[order]) == 0)
     return int(order[1:][again].min()) if again.any() else None
-
-
-def read_only(array: NDArray[T]) -> NDArray[T]:
-    """View of an array that cannot be written through."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -1,6 +1,5 @@
 """Independent parts of a computation on several cores; what comes out does not depend on how many."""
 
-import operator
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -8,23 +7,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ofakind.errors import InvalidInputError
-from ofakind.pairs import read_only
+from ofakind.arrays import read_only
 
 T = TypeVar("T")
 Call = tuple[Any, ...]
-
-
-def check_jobs(n_jobs: Any) -> None:
-    """Refuse what joblib would not take for a number of jobs: it is None or a whole number other than 0."""
-    try:
-        fits = n_jobs is None or (not isinstance(n_jobs, bool) and operator.index(n_jobs) != 0)
-    except TypeError:
-        fits = False
-    if not fits:
-        raise InvalidInputError(
-            f"n_jobs is {n_jobs!r}; expected a whole number, 1 or more, or -1 for all cores, or None"
-        )
 
 
 def run_each(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | None = None) -> Iterator[T]:

@@ -7,17 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers, check_answers
+from ofakind.arrays import Ints, read_only
+from ofakind.checks import as_count, as_endpoints, as_known_endpoints, plain_array
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import (
-    Ints,
-    Pairs,
-    as_count,
-    as_endpoints,
-    as_known_endpoints,
-    plain_array,
-    rank,
-    read_only,
-)
+from ofakind.pairs import Pairs, rank
 
 MAX_OBJECTS = 2**31 - 1
 ROUNDING = 1e-12
@@ -84,7 +77,7 @@ class Similarity:
 
     @classmethod
     def _from_sorted(cls, n: int, u: Ints, v: Ints, means: NDArray[np.float64], counts: Ints) -> Self:
-        from ofakind.kernels.csr import symmetric_csr
+        from ofakind.kernels.graph.csr import symmetric_csr
 
         if n > MAX_OBJECTS:
             raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
@@ -121,7 +114,7 @@ class Similarity:
 
     def slots(self, u: ArrayLike, v: ArrayLike) -> Ints:
         """Position of each entry (u, v) in the CSR arrays; -1 where the pair was never asked."""
-        from ofakind.kernels.csr import find_slots
+        from ofakind.kernels.graph.csr import find_slots
 
         first, second = as_known_endpoints(u, v, self.n)
         return np.asarray(find_slots(self.indptr, self.indices, first, second), np.int64)

@@ -12,9 +12,9 @@ from sklearn.utils.validation import validate_data
 
 from ofakind.acquire.base import Acquisition
 from ofakind.clustering import Clustering
+from ofakind.engine.learner import ActiveClustering
+from ofakind.engine.loop import run
 from ofakind.errors import InvalidInputError
-from ofakind.learner import ActiveClustering
-from ofakind.loop import run
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.features import FeatureOracle
 from ofakind.posterior.base import Belief

@@ -7,14 +7,14 @@ from ofakind.acquire.base import Acquisition, State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.eig import EIGO
 from ofakind.acquire.entropy import Entropy
-from ofakind.acquire.information import InformationGain
+from ofakind.acquire.information.score import InformationGain
 from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.triangles import MaxExp, MaxMin
 from ofakind.acquire.uniform import Uniform
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
-from ofakind.posterior.mean_field import mean_field
+from ofakind.posterior.mean_field.dense import mean_field
 from twins.instances import CORNERS, noisy
 
 ACQUISITIONS = [

@@ -5,7 +5,7 @@ from scipy.stats import chi2_contingency
 import ofakind as ok
 from ofakind.acquire.choose import FLOOR
 from ofakind.acquire.jeig import draw_labels
-from ofakind.posterior import conditional
+from ofakind.posterior.mean_field import conditional
 from twins import mean_field as twin
 from twins.instances import noisy
 from twins.states import pool_of, state_of

@@ -18,7 +18,7 @@ from ofakind.acquire.triangles import (
 )
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
-from ofakind.kernels.triangles import largest_per_pair
+from ofakind.kernels.graph.triangles import largest_per_pair
 from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 from twins import triangles as twin

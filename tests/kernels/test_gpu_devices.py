@@ -9,9 +9,9 @@ import torch
 
 import ofakind as ok
 from ofakind.acquire.gpu import upload
-from ofakind.kernels import gpu_jeig
-from ofakind.kernels.gpu_pairs import gains_of
-from ofakind.kernels.gpu_subsets import Draws, draw_subsets
+from ofakind.kernels.gpu import jeig as gpu_jeig
+from ofakind.kernels.gpu.pairs import gains_of
+from ofakind.kernels.gpu.subsets import Draws, draw_subsets
 from twins import gpu as twin
 from twins import mean_field as plain
 from twins.instances import CORNERS, noisy

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ofakind.engine.learner import ActiveClustering
+from ofakind.engine.loop import run
 from ofakind.errors import InvalidInputError
-from ofakind.learner import ActiveClustering
-from ofakind.loop import run
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.features import FeatureOracle

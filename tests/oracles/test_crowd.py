@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ofakind.engine.learner import ActiveClustering
+from ofakind.engine.loop import run
 from ofakind.errors import InvalidInputError
-from ofakind.learner import ActiveClustering
-from ofakind.loop import run
 from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.replay import ReplayOracle
 from ofakind.pairs import Pairs, count_pairs

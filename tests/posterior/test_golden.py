@@ -47,7 +47,7 @@ def test_costs_are_the_golden_ones(case, similarity):
 
 
 def test_start_costs_are_the_golden_ones(case, similarity):
-    from ofakind.kernels.mean_field import label_costs
+    from ofakind.kernels.field.mean_field import label_costs
 
     s, k = similarity, case["initial_costs"].shape[1]
     assert close(label_costs(s.indptr, s.indices, s.values, case["labels"], k), case["initial_costs"])

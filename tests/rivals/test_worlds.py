@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ofakind.kernels.blocks import biconnected
-from ofakind.kernels.nearby import nearby
+from ofakind.kernels.graph.blocks import biconnected
+from ofakind.kernels.worlds.flips import nearby
 from ofakind.rivals import block as limits
 from ofakind.rivals.evidence import Evidence, relevant_answers
 from ofakind.rivals.worlds import Worlds

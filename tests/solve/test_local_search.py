@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ofakind.clustering import Clustering, cost
 from ofakind.errors import InvalidInputError
-from ofakind.kernels.local_search import NO_GAIN, REPELLED, STRICT, sweep
+from ofakind.kernels.search.local_search import NO_GAIN, REPELLED, STRICT, sweep
 from ofakind.similarity import Similarity
 from ofakind.solve.local_search import LocalSearch, random_labels
 from twins import local_search as twin

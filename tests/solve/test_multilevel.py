@@ -9,7 +9,7 @@ from scipy import sparse
 from ofakind.clustering import Clustering, cost
 from ofakind.datasets import load
 from ofakind.errors import InvalidInputError
-from ofakind.kernels import multilevel as kernel
+from ofakind.kernels.search import multilevel as kernel
 from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 from ofakind.solve import multilevel

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.errors import InvalidInputError
-from ofakind.kernels.pivot import pivot_labels
+from ofakind.kernels.search.pivot import pivot_labels
 from ofakind.similarity import Similarity
 from ofakind.solve.exact import Exact
 from ofakind.solve.pivot import Pivot

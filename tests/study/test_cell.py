@@ -9,8 +9,8 @@ import threadpoolctl
 
 from ofakind import JEIG, Entropy, PartitionBelief, adjusted_rand_index
 from ofakind.datasets import load
-from ofakind.learner import ActiveClustering
-from ofakind.loop import run
+from ofakind.engine.learner import ActiveClustering
+from ofakind.engine.loop import run
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.study.cell import batches, run_cell, spread
 from ofakind.study.measures import measure, wrong_pairs

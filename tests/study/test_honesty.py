@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.errors import InvalidInputError
-from ofakind.posterior.estimate import accuracy
+from ofakind.report.accuracy import accuracy
 from ofakind.study.curves import Curve, Estimates
 from ofakind.study.figures import svg
 from ofakind.study.honesty import LEGEND, STAGES, estimated, honesty, honesty_sections

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from ofakind.posterior.estimate import accuracy
+from ofakind.report.accuracy import accuracy
 from ofakind.study.measures import compare, measure, pair_f1, wrong_pairs
 
 NAMES = ["ari", "ami", "v_measure", "pair_f1"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ofakind.kernels.batch import LEVELS, STEP
+from ofakind.kernels.search.batch import LEVELS, STEP
 from twins.selection import entropy_of
 
 

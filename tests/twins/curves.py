@@ -3,7 +3,7 @@
 import numpy as np
 
 from ofakind.acquire.uniform import Uniform
-from ofakind.cli.race import Curve, Point
+from ofakind.cli.demo.race import Curve, Point
 
 
 def curve(name, agreements):

@@ -7,16 +7,15 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats
+from ofakind.checks import plain_array
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs, plain_array
+from ofakind.pairs import Pairs
 from ofakind.posterior.base import Posterior
 from ofakind.similarity import Similarity
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +90,8 @@ class Selector(Protocol):
 
 
 @runtime_checkable
-class Patient(Protocol):
-    """An acquisition function that knows which questions of a batch can wait for the answers to others."""
+class AdaptiveBatch(Protocol):
+    """An acquisition function that makes a batch smaller: some of its questions can wait for the others."""
 
     def urgent(self, batch: Scores) -> Scores:
         """Keep the questions that should be asked now: at least one, in the same order."""

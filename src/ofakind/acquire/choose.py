@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.acquire.base import Acquisition, Floats, Scores, Selector, State
+from ofakind.acquire.base import Acquisition, Scores, Selector, State
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import real_number, whole_number
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, first_duplicate, real_number, whole_number
+from ofakind.pairs import Pairs, first_duplicate
 
 CANDIDATES = 1_000_000
 """How many uniformly drawn open pairs are scored when there are too many to list."""

@@ -9,15 +9,17 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from ofakind.acquire import gpu
-from ofakind.acquire.base import Floats, Scores, State
+from ofakind.acquire.base import Scores, State
 from ofakind.acquire.choose import power_top
 from ofakind.acquire.entropy import draw_by_entropy
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats
+from ofakind.checks import check_jobs, one_of, real_number, whole_number
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs, one_of, real_number, unique_pairs, whole_number
-from ofakind.parallel import check_jobs
-from ofakind.posterior.conditional import EXACT, Precision, answer_gains, require_mean_field
-from ofakind.posterior.mean_field import Device, MeanField
+from ofakind.pairs import Pairs, unique_pairs
+from ofakind.posterior.mean_field.conditional import EXACT, Precision, answer_gains, require_mean_field
+from ofakind.posterior.mean_field.dense import Device, MeanField
+from ofakind.registry import Ability
 
 Over = Literal["objects", "pairs"]
 
@@ -79,6 +81,11 @@ class EIGO:
         one_of("device", self.device, "cpu", "cuda")
         if self.device == "cuda" and self.over == "pairs":
             raise InvalidInputError("over is 'pairs' and device is 'cuda'; expected over='objects' there")
+
+    @property
+    def needs(self) -> frozenset[Ability]:
+        """What it needs of a posterior."""
+        return frozenset({Ability.MEAN_FIELD})
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
         """Expected information gain of any pairs."""

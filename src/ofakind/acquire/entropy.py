@@ -9,15 +9,18 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.acquire import gpu
-from ofakind.acquire.base import Floats, Scores, State
+from ofakind.acquire.base import Scores, State
 from ofakind.acquire.choose import power_top
-from ofakind.acquire.many_clusters import ClusterProposal
+from ofakind.acquire.cluster_proposals import ClusterProposal
 from ofakind.acquire.pool import Pool, first_rows
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import one_of, real_number, whole_number
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, count_pairs, one_of, rank, real_number, unrank, whole_number
+from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.posterior.base import Posterior
-from ofakind.posterior.mean_field import Device, MeanField
-from ofakind.posterior.sparse_field import SparseMeanField
+from ofakind.posterior.mean_field.dense import Device, MeanField
+from ofakind.posterior.mean_field.sparse import SparseMeanField
+from ofakind.registry import Ability
 
 LN2 = log(2)
 
@@ -62,6 +65,11 @@ class Entropy:
         real_number("noise", self.noise, least=0)
         whole_number("candidates", self.candidates, least=1)
         one_of("device", self.device, "cpu", "cuda")
+
+    @property
+    def needs(self) -> frozenset[Ability]:
+        """What it needs of a posterior: on a GPU a mean field, else nothing."""
+        return frozenset({Ability.MEAN_FIELD}) if self.device == "cuda" else frozenset()
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:
         """Entropy in nats of whether each pair is of a kind."""

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.acquire.base import Floats, Scores
+from ofakind.acquire.base import Scores
 from ofakind.acquire.choose import power_top
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats
 from ofakind.pairs import Pairs
-from ofakind.posterior.mean_field import MeanField
+from ofakind.posterior.mean_field.dense import MeanField
 
 if TYPE_CHECKING:
-    from ofakind.kernels.gpu_pairs import Base, Fields
+    from ofakind.kernels.gpu.pairs import Base, Fields
 
 Simulate = Callable[["Base", int], "Fields | None"]
 
@@ -24,11 +25,11 @@ def no_fields(base: "Base", seed: int) -> None:
 
 def upload(field: MeanField) -> "Base":
     """Bring a mean field and its answers to the GPU; the first to say that there is none."""
-    from ofakind.kernels.gpu_device import open_device
+    from ofakind.kernels.gpu.device import open_device
 
     open_device()
-    from ofakind.kernels import gpu_pairs
-    from ofakind.kernels.csr import Graph
+    from ofakind.kernels.gpu import pairs as gpu_pairs
+    from ofakind.kernels.graph.csr import Graph
 
     s = field.similarity
     return gpu_pairs.upload(Graph(s.indptr, s.indices, s.values), field.q, field.beta)
@@ -53,7 +54,7 @@ def select(
         values = _gains(base, fields, pairs)
         best = power_top(values, size, noise, rng)
         return Scores(pairs.take(best), values[best])
-    from ofakind.kernels.gpu_batch import Wanted, best_pairs
+    from ofakind.kernels.gpu.batch import Wanted, best_pairs
 
     wanted = Wanted(size, noise, pool.size)
     u, v, values = best_pairs(base, fields, wanted, seed=seed, is_open=pool.is_open)
@@ -65,7 +66,7 @@ def answer_gains(field: MeanField, pairs: Pairs, *, tol: float, max_sweeps: int)
     if not len(pairs):
         return np.empty(0)
     base, similarity = upload(field), field.similarity
-    from ofakind.kernels.gpu_gains import expected_gains
+    from ofakind.kernels.gpu.gains import expected_gains
 
     old = similarity.value(pairs.u, pairs.v)
     synchronous = field.schedule == "synchronous"
@@ -81,6 +82,6 @@ def draw_seed(rng: Generator) -> int:
 
 
 def _gains(base: "Base", fields: "Fields | None", pairs: Pairs) -> Floats:
-    from ofakind.kernels.gpu_pairs import gains_of
+    from ofakind.kernels.gpu.pairs import gains_of
 
     return np.asarray(gains_of(base, fields, pairs.u, pairs.v), np.float64)

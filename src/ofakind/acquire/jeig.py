@@ -10,24 +10,26 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.acquire import gpu
-from ofakind.acquire.base import Floats, Scores, State
+from ofakind.acquire.base import Scores, State
 from ofakind.acquire.choose import FLOOR, clocks, power_top, top
 from ofakind.acquire.entropy import draw_by_entropy, open_entropies
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import check_jobs, one_of, real_number, whole_number
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, count_pairs, one_of, real_number, unique_pairs, unrank, whole_number
-from ofakind.parallel import check_jobs
-from ofakind.posterior.conditional import (
+from ofakind.pairs import Pairs, count_pairs, unique_pairs, unrank
+from ofakind.posterior.mean_field.conditional import (
     EXACT,
     ConditionalFields,
     Precision,
     check_room,
     require_mean_field,
 )
-from ofakind.posterior.mean_field import Device, MeanField
+from ofakind.posterior.mean_field.dense import Device, MeanField
+from ofakind.registry import Ability
 
 if TYPE_CHECKING:
-    from ofakind.kernels.gpu_pairs import Base, Fields
+    from ofakind.kernels.gpu.pairs import Base, Fields
 
 CANDIDATES = 100_000
 """Without noise, so many pairs drawn by entropy are scored when there are too many to list."""
@@ -105,6 +107,11 @@ class JEIG:
         one_of("device", self.device, "cpu", "cuda")
         check_jobs(self.n_jobs)
 
+    @property
+    def needs(self) -> frozenset[Ability]:
+        """What it needs of a posterior."""
+        return frozenset({Ability.MEAN_FIELD})
+
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:
         """Joint expected information gain of any pairs."""
         field = require_mean_field(state.posterior, "JEIG")
@@ -135,7 +142,7 @@ class JEIG:
 
     def simulate(self, field: MeanField, rng: Generator) -> ConditionalFields:
         """Draw the subsets D_i and their pseudo-answers e, and compute the mean fields given them (CPU)."""
-        from ofakind.kernels.simd import LANES
+        from ofakind.kernels.field.simd import LANES
 
         precision = Precision(np.float32, self.tol, self.max_sweeps)
         blocks = self.subsets * -(-self.samples // LANES)
@@ -165,7 +172,7 @@ class JEIG:
         """Return the function that does on the GPU what `simulate` does."""
 
         def simulate(base: "Base", seed: int) -> "Fields":
-            from ofakind.kernels import gpu_jeig
+            from ofakind.kernels.gpu import jeig as gpu_jeig
 
             simulation = gpu_jeig.Simulation(
                 self._subset_size(field.similarity.n),

@@ -5,13 +5,13 @@ from typing import Self
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ofakind.arrays import Ints, Mask
+from ofakind.checks import as_endpoints, whole_number
 from ofakind.errors import InvalidInputError, TooLargeError
-from ofakind.pairs import Ints, Pairs, as_endpoints, count_pairs, rank, unrank, whole_number
+from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.similarity import Similarity
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,10 @@ from numpy.random import Generator
 
 from ofakind.acquire.base import Scores, State
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Ints
+from ofakind.checks import real_number, whole_number
 from ofakind.clustering import Clustering
-from ofakind.pairs import Ints, Pairs, real_number, whole_number
+from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 
 
@@ -97,7 +99,7 @@ def expected_triangle_cost(a: float, b: float, d: float, beta: float = 1.0) -> f
     >>> round(expected_triangle_cost(0, 1, 1), 4), expected_triangle_cost(-0.2, 1, 1, math.inf)
     (0.6365, 0.2)
     """
-    from ofakind.kernels.triangles import expected_cost
+    from ofakind.kernels.graph.triangles import expected_cost
 
     a, b, d = (real_number(name, side) for name, side in (("a", a), ("b", b), ("d", d)))
     return float(expected_cost(a, b, d, real_number("beta", beta, least=0, infinite=True)))
@@ -119,7 +121,7 @@ def weakest_pairs(state: State, beta: float, *, violations: int | None, rng: Gen
     Equally weak sides are chosen between evenly, for each triangle anew. Time and memory grow with
     n, the answers, and the answers about the objects of the pairs drawn; nothing grows with n squared.
     """
-    from ofakind.kernels.triangles import largest_per_pair, weakest_sides
+    from ofakind.kernels.graph.triangles import largest_per_pair, weakest_sides
 
     similarity = state.similarity
     rows, slots = violating_slots(similarity, state.clustering)

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from ofakind import __version__
 from ofakind.cli import study
-from ofakind.cli.demo import demo
+from ofakind.cli.demo.command import demo
 from ofakind.errors import OfakindError
 
 

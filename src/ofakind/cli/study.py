@@ -197,7 +197,7 @@ def report(
 
     Example: ofakind study report smoke -o smoke.html
     """
-    from ofakind.document import write_whole
+    from ofakind.files import write_whole
     from ofakind.study.page import page
 
     found, store = _open(name, results)

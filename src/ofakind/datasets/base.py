@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
+from ofakind.arrays import Floats, Ints, read_only
+from ofakind.checks import as_objects
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, as_objects, read_only
+from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 
-Floats = NDArray[np.float64]
 Records = tuple[Mapping[str, str], ...]
 
 

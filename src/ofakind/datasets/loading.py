@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ofakind.checks import one_of, whole_number
 from ofakind.datasets.base import Dataset
 from ofakind.datasets.catalogue import CATALOGUE, Info
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import one_of, whole_number
 
 
 def available() -> list[Info]:

@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.datasets.base import Dataset, Floats
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import real_number
+from ofakind.datasets.base import Dataset
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, real_number
 
 
 def bootstrap(n: int, size: int, *, seed: int) -> Ints:

@@ -13,12 +13,12 @@ from pathlib import Path
 
 
 def drop_stale_code(folder: Path) -> None:
-    """Delete what numba compiled from other sources than the present ones, where the folder allows it."""
-    sources = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
+    """Delete what numba compiled from other sources than the present ones, where the folders allow it."""
+    sources = b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))
     stamp, digest = folder / "__pycache__" / "kernels.sha256", sha256(sources).hexdigest()
     with suppress(OSError):
         if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
-            for compiled in stamp.parent.glob("*.nb[ic]"):
+            for compiled in folder.rglob("__pycache__/*.nb[ic]"):
                 compiled.unlink(missing_ok=True)
             stamp.parent.mkdir(exist_ok=True)
             stamp.write_text(digest, encoding="ascii")

@@ -5,8 +5,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Ints
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, split_columns
+from ofakind.pairs import Pairs, split_columns
 
 
 @runtime_checkable

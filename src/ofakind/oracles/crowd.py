@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Ints
+from ofakind.checks import whole_number
 from ofakind.clustering import as_labels
 from ofakind.errors import InvalidInputError
 from ofakind.oracles.replay import ReplayOracle
-from ofakind.pairs import Ints, Pairs, split_columns, whole_number
+from ofakind.pairs import Pairs, split_columns
 
 
 class CrowdOracle:

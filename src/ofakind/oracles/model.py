@@ -7,14 +7,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Floats, Ints, read_only
+from ofakind.checks import plain_array
 from ofakind.clustering import adjusted_rand_index, as_labels
 from ofakind.errors import InvalidInputError, TooLargeError
 from ofakind.oracles.base import Oracle, endpoints
-from ofakind.pairs import Ints, Pairs, count_pairs, plain_array, read_only
+from ofakind.pairs import Pairs, count_pairs
 from ofakind.similarity import Similarity
 from ofakind.solve.local_search import LocalSearch
 
-Floats = NDArray[np.float64]
 Layer = tuple[Floats, Floats]
 
 UNITS = (128, 32)

@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import whole_number
 from ofakind.clustering import as_labels
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Ints, rank, whole_number
+from ofakind.pairs import rank
 
-Floats = NDArray[np.float64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 

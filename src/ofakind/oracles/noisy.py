@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ofakind.oracles.noise import Floats, HiddenTruth
-from ofakind.pairs import real_number
+from ofakind.arrays import Floats
+from ofakind.checks import real_number
+from ofakind.oracles.noise import HiddenTruth
 
 CENTRE = 0.5  # of a graded answer to a pair of a kind; minus that to another
 

@@ -1,6 +1,7 @@
-"""What a posterior is, and what makes one."""
+"""What a posterior is, what it can do besides, and what makes one."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -8,83 +9,126 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
+from ofakind.arrays import Floats, Ints
 from ofakind.clustering import Clustering
-from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, Pairs, as_objects, plain_array
+from ofakind.noise.leave_one_out import LeaveOneOut
+from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 
 
 @runtime_checkable
 class Posterior(Protocol):
-    """What is believed of every pair, answered for any pairs and never as an n x n matrix."""
+    """What is believed of every pair, answered for any pairs and never as an n x n matrix.
 
-    def same_probability(self, u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:
+    It may have an attribute ``abilities`` (`Abilities`) that says what else it can do.
+    """
+
+    def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Probability that each pair is of a kind, in [0, 1]."""
         ...
 
-    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:
+    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Entropy in nats of whether each pair is of a kind, in [0, ln 2]."""
         ...
 
 
+class Samples(Protocol):
+    """A posterior made of samples of partitions, of several chains."""
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The sampled partitions, (samples, n), labels 0..k-1 each; those of a chain side by side."""
+        ...
+
+    @property
+    def chain(self) -> Ints:
+        """Which chain each sample comes from."""
+        ...
+
+    @property
+    def share_same(self) -> float:
+        """P(same) of a random pair."""
+        ...
+
+    def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
+        """P(same) of each object (m,) with each of its others (m, r), any number for itself: (m, r)."""
+        ...
+
+
+class AnswerModel(Protocol):
+    """What answers are like: here, how much one more of them tells."""
+
+    def information(self, probability: ArrayLike) -> Floats:
+        """Mutual information in nats between "same", of this probability, and one more answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Abilities:
+    """What a posterior can do besides P(same) of any pair; what is None, it cannot.
+
+    ``samples`` are partitions drawn from it, ``answers`` is what it takes answers to be like, ``fit`` how
+    well it predicts each answer from all others. If ``blocked``, pairs that are no candidates are treated as
+    different.
+    """
+
+    samples: Samples | None = None
+    answers: AnswerModel | None = None
+    fit: LeaveOneOut | None = None
+    blocked: bool = False
+
+
+NONE = Abilities()
+
+
+def abilities_of(posterior: object) -> Abilities:
+    """Return what a posterior can do besides; one that does not say can do nothing else."""
+    found: Abilities = getattr(posterior, "abilities", NONE)
+    return found
+
+
+def newest(samples: Samples) -> NDArray[np.int32]:
+    """Return the last sample of each chain."""
+    last = {int(chain): sample for sample, chain in enumerate(samples.chain)}
+    return samples.labels[[*last.values()]]
+
+
 class Belief(Protocol):
-    """Makes a posterior. A frozen dataclass whose fields are its options."""
+    """Makes a posterior. A frozen dataclass whose fields are its options.
+
+    It may have a property ``gives``, a set of `Ability`, so that parts that need another one are refused.
+    """
 
     def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Posterior:
         """Believe what the answers say, starting from a clustering of them."""
         ...
 
 
+class Carried(Protocol):
+    """What a belief carries over from one round to the next."""
+
+    def to_entry(self) -> Mapping[str, Any]:
+        """Return it as a tree of arrays, numbers and text, to be saved."""
+        ...
+
+
 @runtime_checkable
-class Remembering(Protocol):
+class SequentialBelief(Protocol):
     """A belief that reads every answer by itself and goes on from where it was in the round before."""
 
-    def follow(self, answers: Answers, *, memory: Mapping[str, Any] | None, rng: Generator) -> Posterior:
-        """Believe what the answers say; ``memory`` comes from the posterior of the round before, if any."""
-        ...
-
-    def memory(self, posterior: Posterior) -> Mapping[str, Any]:
-        """Return what `follow` needs to go on from this posterior: a tree of arrays, numbers and text."""
-        ...
-
-    def recall(self, entry: Mapping[str, Any], n: int) -> Mapping[str, Any]:
-        """Check a memory of n objects that was saved, and return it as `follow` takes it."""
-        ...
-
-
-@runtime_checkable
-class Choosy(Protocol):
-    """A belief with a memory that may conclude something from which pairs are candidates."""
-
-    def follow_among(
-        self, candidates: Pairs, answers: Answers, *, memory: Mapping[str, Any] | None, rng: Generator
+    def update(
+        self, answers: Answers, *, candidates: Pairs | None = None, carried: Any = None, rng: Generator
     ) -> Posterior:
-        """Believe what the answers say, knowing that only these pairs are asked."""
+        """Believe what the answers say; only ``candidates`` are asked, if they are given.
+
+        ``carried`` comes from the posterior of the round before, if there was one.
+        """
         ...
 
-
-@runtime_checkable
-class Reader(Protocol):
-    """A solver that reads the clusters from a posterior instead of from the answers."""
-
-    def read(self, posterior: Posterior, *, start: Clustering | None, rng: Generator) -> Clustering:
-        """Return the clustering to report; ``start`` is that of the round before, if any."""
+    def carry(self, posterior: Any) -> Carried:
+        """Return what `update` needs to go on from this posterior."""
         ...
 
-
-def as_known_rows(objects: ArrayLike, others: ArrayLike, n: int) -> tuple[Ints, Ints]:
-    """Objects (m,) and a row of others for each (m, r), all of them below n; anything else is refused.
-
-    >>> as_known_rows([4, 0], [[1, 2], [3, 0]], n=5)[1].shape
-    (2, 2)
-    """
-    first, table = as_objects(objects), plain_array(others, "others")
-    if table.ndim != 2 or len(table) != len(first):
-        got = f"others have shape {table.shape} for {len(first)} objects"
-        raise InvalidInputError(f"{got}; expected a row for each, such as [[1, 2]] for [0]")
-    second = as_objects(table.ravel(), "others").reshape(table.shape)
-    for name, given in (("objects", first), ("others", second)):
-        if given.size and not 0 <= given.min() <= given.max() < n:
-            wrong = given[(given < 0) | (given >= n)][0]
-            raise InvalidInputError(f"{name} hold {wrong}; expected some of the {n} objects, numbered from 0")
-    return first, np.ascontiguousarray(second)
+    def restore(self, entry: Mapping[str, Any], n: int) -> Carried:
+        """Check what was carried over and saved, for n objects, and return it as `update` takes it."""
+        ...

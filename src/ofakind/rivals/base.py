@@ -9,10 +9,12 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import check_answers
+from ofakind.arrays import Ints
+from ofakind.checks import as_count, refuse_pair, whole_number
 from ofakind.clustering import Clustering
 from ofakind.errors import BudgetSpentError, GaveUpError, InvalidInputError
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, Pairs, as_count, refuse_pair, whole_number
+from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ofakind.pairs import Ints
+from ofakind.arrays import Ints
 
 Values = NDArray[np.int8]
 
@@ -76,7 +76,7 @@ def join(blocks: Sequence[Block], nodes: Ints, cores: Ints, *, deep: int) -> Blo
 
 def _assembled(nodes: Ints, cores: Ints, ends: Ints, answers: Ints, rows: _Rows) -> Block:
     """Make the block with these pairs and those that are settled to be apart."""
-    from ofakind.kernels.worlds import groups
+    from ofakind.kernels.worlds.closure import groups
 
     values, excess, complete, believed = rows
     apart = np.argwhere(np.triu(cores[:, None] == cores, 1))
@@ -116,7 +116,7 @@ def observe(block: Block, pair: tuple[int, int], answer: int, *, number: int, de
 
     A world that says nothing about the pair becomes two. O(worlds pairs).
     """
-    from ofakind.kernels.worlds import implied
+    from ofakind.kernels.worlds.closure import implied
 
     relation = implied(block.values, block.labels, block.ends, *pair)
     right, wrong = np.flatnonzero(relation != -answer), np.flatnonzero(relation != answer)
@@ -161,8 +161,8 @@ def renewed(block: Block, price: Ints, *, deep: int) -> Block:
     up to an excess of ``deep`` or less if there are too many; when a better one than the believed one is
     found, that is believed.
     """
-    from ofakind.kernels.nearby import nearby
-    from ofakind.kernels.worlds import groups
+    from ofakind.kernels.worlds.closure import groups
+    from ofakind.kernels.worlds.flips import nearby
 
     found = None
     sizes = np.array([len(block.nodes), DEPTH, MANY, PATIENCE])
@@ -191,8 +191,8 @@ def split(block: Block, settled: Values, nodes: Ints, cores: Ints) -> Iterator[B
     ``nodes`` are those that stand for the old ones from now on, ``cores`` their cores. Cycles through the
     same core fall apart there, so what is left may be several blocks, or none.
     """
-    from ofakind.kernels.blocks import biconnected
-    from ofakind.kernels.worlds import obeying
+    from ofakind.kernels.graph.blocks import biconnected
+    from ofakind.kernels.worlds.closure import obeying
 
     rows = np.flatnonzero(obeying(block.values, block.labels, block.ends, settled))
     kinds = np.unique(cores, return_inverse=True)[1]

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import whole_number
 from ofakind.errors import BudgetSpentError
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, whole_number
 from ofakind.rivals.base import Outcome, Questions, play
 from ofakind.rivals.super_instances import (
     Clusters,
     Features,
-    Floats,
     SuperInstance,
     labels_of,
     largest,

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ofakind.pairs import Ints
+from ofakind.arrays import Floats, Ints
 from ofakind.rivals.block import Block
 from ofakind.rivals.worlds import Worlds
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 WEIGHED, WEIGHED_LESS = 200, 2000  # how many best worlds, and how many of all orders, a decision looks at
@@ -23,7 +22,7 @@ def relevant_answers(worlds: Worlds, objects: Iterable[int]) -> Flags:
     where all pairs between its two groups were. While there is a contradiction, all answers about two of the
     objects are relevant. O(answers).
     """
-    from ofakind.kernels.worlds import groups
+    from ofakind.kernels.worlds.closure import groups
 
     ends, values = worlds.ends(), np.array(worlds.values, np.int8)
     chosen = np.zeros(len(worlds.objects), bool)
@@ -115,7 +114,7 @@ class Evidence:
 
     def _scores(self, doubts: dict[int, Doubt], near: dict[int, tuple[Ints, Ints]], order: int) -> Floats:
         """How much weight of the doubts, up to this order, a question may refute; none if it was asked."""
-        from ofakind.kernels.worlds import spread
+        from ofakind.kernels.worlds.closure import spread
 
         scores = np.zeros((len(self.worlds.objects),) * 2)
         for number, doubt in doubts.items():
@@ -127,7 +126,7 @@ class Evidence:
 
     def _refuted(self, number: int, doubt: Doubt, order: int) -> Floats:
         """Weight of the doubts of a block that each two of its nodes, asked about, may refute."""
-        from ofakind.kernels.worlds import refuted
+        from ofakind.kernels.worlds.closure import refuted
 
         known, weight = self._weights.get((number, order), (None, np.empty(0)))
         if known is not doubt:
@@ -160,7 +159,7 @@ class Evidence:
 
     def _halving(self, block: Block, relevant: Flags) -> tuple[Flags, Ints]:
         """Whether asking about two nodes tells best worlds apart in what matters, and how unevenly."""
-        from ofakind.kernels.worlds import verdicts
+        from ofakind.kernels.worlds.closure import verdicts
 
         best = np.argsort(self.worlds.distances(block), kind="stable")[:WEIGHED]
         values = block.values[best]
@@ -173,7 +172,7 @@ class Evidence:
 
     def _gap(self, block: Block) -> Floats:
         """How unevenly a question about two nodes would halve the weight of all worlds."""
-        from ofakind.kernels.worlds import verdicts
+        from ofakind.kernels.worlds.closure import verdicts
 
         order = self.worlds.order
         count = min(block.upto(order), WEIGHED_LESS)

@@ -11,11 +11,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.acquire.pool import Pool
+from ofakind.arrays import Ints, Mask
+from ofakind.checks import real_number, whole_number
 from ofakind.errors import BudgetSpentError, InvalidInputError
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, Pairs, count_pairs, real_number, whole_number
+from ofakind.pairs import Pairs, count_pairs
 from ofakind.rivals.base import Outcome, Questions, play
-from ofakind.rivals.qecc import Mask, around_an_object, one_by_one
+from ofakind.rivals.qecc import around_an_object, one_by_one
 from ofakind.similarity import Similarity
 from ofakind.solve.pivot import Pivot
 

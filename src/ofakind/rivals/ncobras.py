@@ -7,9 +7,10 @@ from time import monotonic
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from ofakind.arrays import Ints
+from ofakind.checks import real_number, whole_number
 from ofakind.errors import GaveUpError, InvalidInputError
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, real_number, whole_number
 from ofakind.rivals.base import Outcome, Questions, play
 from ofakind.rivals.cobras import divide, merge
 from ofakind.rivals.evidence import Evidence, relevant_answers

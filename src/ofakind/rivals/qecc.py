@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ofakind.arrays import Ints, Mask
+from ofakind.checks import truth_value
 from ofakind.errors import BudgetSpentError
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import Ints, count_pairs, truth_value, unrank
+from ofakind.pairs import count_pairs, unrank
 from ofakind.rivals.base import Outcome, Questions, play
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

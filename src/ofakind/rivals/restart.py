@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ofakind.checks import whole_number
 from ofakind.oracles.base import Oracle
-from ofakind.pairs import whole_number
 from ofakind.rivals.base import Outcome, Rival
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Floats, Ints, read_only
+from ofakind.checks import plain_array
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, plain_array, read_only
-
-Floats = NDArray[np.float64]
 
 FEW = 7  # up to so many members, trying all partitions (at most 350) beats any search for a good one
 LARGEST_FEATURE = 1e100  # squares of larger numbers overflow when they are summed

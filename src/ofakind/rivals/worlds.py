@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ofakind.pairs import Ints
+from ofakind.arrays import Ints
 from ofakind.rivals.block import Block, Values, join, observe, renewed, split
 
 LARGE = 1_000_000  # relations of nodes, over all worlds of a block, that are few enough to look at often
@@ -229,7 +229,7 @@ class Worlds:
         A large block is settled at ``order`` already, so that it does not grow without end. One that is
         complete to a lower order is taken at that one, and left alone if it is below ``order``.
         """
-        from ofakind.kernels.worlds import agreement
+        from ofakind.kernels.worlds.closure import agreement
 
         for number in sorted(self._unsettled):
             self._unsettled.discard(number)

@@ -1,8 +1,9 @@
-"""What a solver is."""
+"""What a solver is, and one that reads samples of partitions."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from ofakind.clustering import Clustering
 from ofakind.similarity import Similarity
@@ -19,4 +20,18 @@ class Solver(Protocol):
         self, similarity: Similarity, *, start: Clustering | None = None, rng: Generator
     ) -> Clustering:
         """Cluster the objects."""
+        ...
+
+
+@runtime_checkable
+class SampleSolver(Protocol):
+    """A solver that reads the clusters from samples of partitions instead of from the answers."""
+
+    def from_samples(
+        self, similarity: Similarity, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator
+    ) -> Clustering:
+        """Return the clustering to report of samples (S, n); ``starts`` (m, n) are partitions to begin with.
+
+        ``similarity`` is what its cost is counted with.
+        """
         ...

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.arrays import Ints
+from ofakind.checks import whole_number
 from ofakind.clustering import Clustering
 from ofakind.errors import OfakindError, TooLargeError
-from ofakind.pairs import Ints, Pairs, rank, whole_number
+from ofakind.pairs import Pairs, rank
 from ofakind.similarity import Similarity
 
 

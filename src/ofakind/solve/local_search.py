@@ -7,10 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.random import Generator
 
+from ofakind.arrays import Ints
+from ofakind.checks import check_jobs, one_of, truth_value, whole_number
 from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, one_of, truth_value, whole_number
-from ofakind.parallel import check_jobs, run_each
+from ofakind.parallel import run_each
 from ofakind.similarity import Similarity
 
 
@@ -105,7 +106,7 @@ class LocalSearch:
 
     def _descend(self, similarity: Similarity, labels: Ints, rng: Generator) -> Clustering:
         """Sweep from these labels (changed in place) until nothing helps."""
-        from ofakind.kernels import local_search as kernel
+        from ofakind.kernels.search import local_search as kernel
 
         S = (similarity.indptr, similarity.indices, similarity.values)
         rule = kernel.REPELLED if self.new_cluster == "repelled" else kernel.NO_GAIN

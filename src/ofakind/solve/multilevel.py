@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from ofakind.arrays import Ints
+from ofakind.checks import whole_number
 from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, whole_number
 from ofakind.similarity import Similarity
 
 EJECTED = 0.3  # share of the objects that a kick takes out of their clusters
@@ -57,7 +58,7 @@ class Multilevel:
         self, similarity: Similarity, *, start: Clustering | None = None, rng: Generator
     ) -> Clustering:
         """Cluster the objects, from ``start`` or else from every object alone."""
-        from ofakind.kernels import multilevel as kernel
+        from ofakind.kernels.search import multilevel as kernel
 
         if start is not None and len(start.labels) != similarity.n:
             got = f"start has {len(start.labels)} objects and the similarity {similarity.n}"
@@ -86,7 +87,7 @@ class Multilevel:
 
 def _in_units(similarity: Similarity) -> Any:
     """Return the graph in whole units of 2^-40, or larger ones where sums of all pairs would not fit."""
-    from ofakind.kernels.csr import Graph
+    from ofakind.kernels.graph.csr import Graph
 
     total = float(np.abs(similarity.values).sum())
     unit = 2.0 ** -min(40, 61 - int(np.ceil(np.log2(1 + total))))
@@ -97,7 +98,7 @@ def _in_units(similarity: Similarity) -> Any:
 
 def _rough(graph: Any, rng: Generator) -> Ints:
     """Clusters of the groups that form when nothing keeps objects apart: a quick first climb."""
-    from ofakind.kernels import multilevel as kernel
+    from ofakind.kernels.search import multilevel as kernel
 
     n = len(graph.indptr) - 1
     groups, k = kernel.number(kernel.gather(graph, np.zeros(n, np.int64), _order(n, rng)))
@@ -106,7 +107,7 @@ def _rough(graph: Any, rng: Generator) -> Ints:
 
 def _climb(graph: Any, labels: Ints, rng: Generator) -> Ints:
     """Labels after moves of nodes, of groups inside clusters, and so on up to whole clusters."""
-    from ofakind.kernels import multilevel as kernel
+    from ofakind.kernels.search import multilevel as kernel
 
     labels, node = labels.copy(), np.arange(len(labels))  # the node that each node of the first graph is in
     while True:
@@ -122,7 +123,7 @@ def _climb(graph: Any, labels: Ints, rng: Generator) -> Ints:
 
 def _lift(labels: Ints, groups: Ints, k: int) -> Ints:
     """Labels of k groups whose nodes have these labels."""
-    from ofakind.kernels import multilevel as kernel
+    from ofakind.kernels.search import multilevel as kernel
 
     lifted = np.empty(k, np.int64)
     lifted[groups] = kernel.number(labels)[0]  # below k, since no group has nodes of two clusters
@@ -148,7 +149,7 @@ def _merged(graph: Any, labels: Ints, rng: Generator) -> Ints:
 
 def _combined(graph: Any, both: tuple[Ints, Ints], labels: Ints, rng: Generator) -> Ints:
     """Labels after a climb, from these, on a node for each set of objects that both hold together."""
-    from ofakind.kernels import multilevel as kernel
+    from ofakind.kernels.search import multilevel as kernel
 
     groups, k = kernel.number(kernel.common(*both))
     return _climb(kernel.aggregate(graph, groups, k), _lift(labels, groups, k), rng)[groups]
@@ -156,7 +157,7 @@ def _combined(graph: Any, both: tuple[Ints, Ints], labels: Ints, rng: Generator)
 
 def _finished(graph: Any, labels: Ints, rng: Generator) -> Ints:
     """Labels that no move of an object and no merger of clusters improves, from where a climb ended."""
-    from ofakind.kernels import multilevel as kernel
+    from ofakind.kernels.search import multilevel as kernel
 
     # No merger helps where a climb ended, so there is nothing to do until a move has changed a cluster.
     while kernel.settle(graph, labels, _order(len(labels), rng)) > 0:

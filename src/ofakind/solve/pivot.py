@@ -5,8 +5,8 @@ from operator import attrgetter
 
 from numpy.random import Generator
 
+from ofakind.checks import whole_number
 from ofakind.clustering import Clustering
-from ofakind.pairs import whole_number
 from ofakind.similarity import Similarity
 
 
@@ -37,7 +37,7 @@ class Pivot:
         rng: Generator,
     ) -> Clustering:
         """Cluster the objects; the first of equally good runs wins."""
-        from ofakind.kernels.pivot import pivot_labels
+        from ofakind.kernels.search.pivot import pivot_labels
 
         S = (similarity.indptr, similarity.indices, similarity.values)
         orders = (rng.permutation(similarity.n) for _ in range(self.repeats))

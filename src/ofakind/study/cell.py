@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ofakind.engine.learner import ActiveClustering
+from ofakind.engine.loop import run
 from ofakind.errors import DependentErrorsWarning, NotConvergedWarning
-from ofakind.learner import ActiveClustering
-from ofakind.loop import run
 from ofakind.pairs import Pairs
-from ofakind.posterior.base import Reader
-from ofakind.posterior.estimate import Accuracy
+from ofakind.report.accuracy import Accuracy
 from ofakind.rivals import restarts
+from ofakind.solve.base import SampleSolver
 from ofakind.study.measures import compare, measure
 from ofakind.study.parts import build, is_acquisition
 from ofakind.study.problem import Problem, prepare
-from ofakind.study.reading import Reading
+from ofakind.study.reading import Reader
 from ofakind.study.spec import BATCHES, Cell, Method
 
 Row = dict[str, float]
@@ -107,22 +107,22 @@ def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | Non
         repeats=cell.data.repeats or 1,
         seed=cell.seed,
     )
-    reading = _reading(cell, problem, folder)
+    reader = _reader(cell, problem, folder)
     for step in run(learner, problem.oracle, cell.data.budget):
-        if reading is None:
+        if reader is None:
             # Elsewhere nothing is asked of the posterior: to form it is part of the next round's time.
-            own = learner.accuracy if isinstance(learner.solver, Reader) else None
+            own = learner.accuracy if isinstance(learner.solver, SampleSolver) else None
             yield Point(step.n_answers, step.labels, step.seconds, accuracy=own)
         else:
             start = perf_counter()
-            clustering, accuracy = reading.read(learner.answers)
+            clustering, accuracy, reader = reader.read(learner.answers)
             seconds = step.seconds + perf_counter() - start
             yield Point(step.n_answers, clustering.labels, seconds, accuracy=accuracy)
 
 
-def _reading(cell: Cell, problem: Problem, folder: str | None) -> Reading | None:
+def _reader(cell: Cell, problem: Problem, folder: str | None) -> Reader | None:
     reader = cell.method.reader
-    return None if reader is None else Reading(build(reader, folder), cell.seed, problem.candidates)
+    return None if reader is None else Reader(build(reader, folder), cell.seed, problem.candidates)
 
 
 def _rival_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:  # noqa: ARG001

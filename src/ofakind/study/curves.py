@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ofakind.pairs import Ints
+from ofakind.arrays import Ints
 
 MEASURES = ("ari", "ami", "v_measure", "pair_f1")
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ofakind.document import write_whole
 from ofakind.errors import InvalidInputError
+from ofakind.files import write_whole
 from ofakind.study.canvas import finish, look, new_figure, plain
 from ofakind.study.curves import Curve
 from ofakind.study.styles import Styles, line_options, styles_of

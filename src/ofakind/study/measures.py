@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.clustering import adjusted_rand_index, canonical_labels
-from ofakind.posterior.estimate import Accuracy
+from ofakind.report.accuracy import Accuracy
 
 
 def measure(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:

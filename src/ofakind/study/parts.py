@@ -6,7 +6,7 @@ from inspect import signature
 from typing import Any
 
 from ofakind.errors import InvalidInputError
-from ofakind.posterior.base import Remembering
+from ofakind.posterior.base import SequentialBelief
 from ofakind.study.spec import Method, Part, Study, hash_beside
 
 TEXT = "__ofakind_text__"  # of an imported module: the hash of its file
@@ -88,6 +88,6 @@ def _check_reader(method: Method, folder: str | None, *, asks: bool) -> None:
     """Refuse a reader that cannot read, and one for a rival, which shows nobody its answers."""
     if not asks:
         raise InvalidInputError(f"{method.name} has a reader; only an acquisition function may have one")
-    if method.reader is not None and not isinstance(build(method.reader, folder), Remembering):
+    if method.reader is not None and not isinstance(build(method.reader, folder), SequentialBelief):
         got = f"the reader of {method.name} is {method.reader.use}, which has no samples"
         raise InvalidInputError(f"{got}; expected such as PartitionBelief")

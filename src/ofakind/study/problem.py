@@ -9,13 +9,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.arrays import Ints
 from ofakind.datasets import Dataset, load, split
 from ofakind.errors import InvalidInputError
 from ofakind.oracles.base import NamingOracle, Oracle
 from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.model import PairModel
 from ofakind.oracles.noisy import CENTRE, FlippingOracle, GradedOracle, NoisyOracle
-from ofakind.pairs import Ints, Pairs
+from ofakind.pairs import Pairs
 from ofakind.study.spec import Answerer, Data
 
 LEAST_NOISE = 0.05  # what nCOBRAS is told when the oracle makes no errors, as its users do

@@ -1,44 +1,47 @@
 """Reading the answers to somebody else's questions: what do the questions give, and what does the reading?"""
 
-from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-from numpy.random import Generator
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
-from ofakind.learner import BELIEVE, SOLVE
+from ofakind.engine.inference import Known, believe, read_samples
 from ofakind.pairs import Pairs
-from ofakind.posterior.base import Choosy, Remembering
-from ofakind.posterior.estimate import Accuracy, Consensus
-from ofakind.posterior.judgement import judge
+from ofakind.posterior.base import SequentialBelief
+from ofakind.report.accuracy import Accuracy
+from ofakind.report.assessment import assess
+from ofakind.similarity import Similarity
+from ofakind.solve.consensus import Consensus
 
 
-class Reading:
-    """Samples of partitions and their consensus, from all answers so far; kept from round to round.
+@dataclass(frozen=True, slots=True, eq=False)
+class Reader:
+    """Reads clusters from all answers so far, whoever asked: samples of partitions and their consensus.
 
-    It draws as a learner with this seed does that reads the answers to its own questions.
+    It draws as a learner with this seed does that reads the answers to its own questions. Every reading is
+    another round, and returns the reader of the next.
     """
 
-    def __init__(self, belief: Remembering, seed: int, candidates: Pairs | None = None) -> None:
-        self._belief, self._seed, self._candidates = belief, seed, candidates
-        self._round = 0
-        self._memory: Mapping[str, Any] | None = None
-        self._last: Clustering | None = None
+    belief: Any
+    seed: int
+    candidates: Pairs | None = None
+    round: int = 0
+    carried: Any = None
+    before: Clustering | None = None
 
-    def read(self, answers: Answers) -> tuple[Clustering, Accuracy]:
-        """Return the clusters that all these answers speak for, and how wrong they may be."""
-        self._round += 1
-        believing, solving = (
-            np.random.default_rng((self._seed, stage, self._round)) for stage in (BELIEVE, SOLVE)
+    def read(self, answers: Answers) -> tuple[Clustering, Accuracy, Self]:
+        """Return the clusters that all answers speak for, how wrong they may be; and the next reader."""
+        known = Known(
+            answers=answers,
+            similarity=Similarity.from_answers(answers),
+            before=self.before,
+            carried=self.carried,
+            candidates=self.candidates,
+            seed=self.seed,
+            round=self.round + 1,
         )
-        posterior = self._posterior(answers, believing)
-        self._last = Consensus().read(posterior, start=self._last, rng=solving)
-        self._memory = self._belief.memory(posterior)
-        return self._last, judge(posterior, self._last.labels, answers)
-
-    def _posterior(self, answers: Answers, rng: Generator) -> Any:
-        if self._candidates is not None and isinstance(self._belief, Choosy):
-            return self._belief.follow_among(self._candidates, answers, memory=self._memory, rng=rng)
-        return self._belief.follow(answers, memory=self._memory, rng=rng)
+        belief: SequentialBelief = self.belief
+        posterior = believe(self.belief, known, None)
+        found = read_samples(Consensus(), posterior, known)
+        after = replace(self, round=known.round, carried=belief.carry(posterior), before=found)
+        return found, assess(posterior, found.labels, answers), after

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from ofakind.arrays import Floats
+from ofakind.checks import real_number, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.oracles.noisy import CENTRE
-from ofakind.pairs import real_number, whole_number
 from ofakind.study.curves import Curve
 from ofakind.study.problem import prepare
 from ofakind.study.spec import Answerer, Study
@@ -18,7 +19,6 @@ from ofakind.study.styles import styles_of
 from ofakind.study.summary import TARGETS, Setting, answers_to_reach, grouped, setting_of, setting_order
 from ofakind.study.table import NEVER, Section, Table, one_line
 
-Floats = NDArray[np.float64]
 SURE = 0.95  # an object is placed when its cluster has this probability
 TARGET = 0.95  # the ARI of the short table
 KINDS_BETWEEN = 40  # of graded answers, besides -1 and 1

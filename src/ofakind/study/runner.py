@@ -5,8 +5,8 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from ofakind import __version__
+from ofakind.checks import whole_number
 from ofakind.errors import OfakindError
-from ofakind.pairs import whole_number
 from ofakind.study.cell import Failure, Result
 from ofakind.study.parts import check_parts
 from ofakind.study.spec import Cell, Study

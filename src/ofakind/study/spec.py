@@ -11,30 +11,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from ofakind import __version__
+from ofakind.checks import one_of, real_number, truth_value, whole_number
 from ofakind.datasets import available
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import one_of, real_number, truth_value, whole_number
+from ofakind.registry import names_in_studies
 
-# Where the methods that a study may name without a module live.
-KNOWN = {
-    "Uniform": "ofakind:Uniform",
-    "MaxMin": "ofakind:MaxMin",
-    "MaxExp": "ofakind:MaxExp",
-    "Entropy": "ofakind:Entropy",
-    "EIG-O": "ofakind:EIGO",
-    "JEIG": "ofakind:JEIG",
-    "InformationGain": "ofakind:InformationGain",
-    "QECC": "ofakind.rivals:QECC",
-    "KC-FB": "ofakind.rivals:KCFB",
-    "COBRAS": "ofakind.rivals:COBRAS",
-    "nCOBRAS": "ofakind.rivals:NCOBRAS",
-    "LocalSearch": "ofakind:LocalSearch",
-    "Multilevel": "ofakind:Multilevel",
-    "Pivot": "ofakind:Pivot",
-    "Consensus": "ofakind:Consensus",
-    "MeanFieldBelief": "ofakind:MeanFieldBelief",
-    "PartitionBelief": "ofakind:PartitionBelief",
-}
 STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "datasets", "oracles", "methods")
 METHOD_KEYS = ("name", "use", "options", "solver", "belief", "reader", "points")
 # The option that says how noisy an oracle of each kind is, and what a reader sees of such an oracle.
@@ -337,10 +318,11 @@ def _part(table: Any, folder: str | None, what: str) -> Part:
     if isinstance(table, dict):
         _refuse_unknown(table, ("use", "options"), what)
     part: Part = _build(Part, table, what)
-    if ":" not in part.use and part.use not in KNOWN:
-        hint = _hint(part.use, list(KNOWN))
+    known = names_in_studies()
+    if ":" not in part.use and part.use not in known:
+        hint = _hint(part.use, list(known))
         raise InvalidInputError(f"there is no method {part.use!r}; {hint} (one of your own: module:Class)")
-    return replace(part, use=KNOWN.get(part.use, part.use), source=hash_beside(part.use, folder))
+    return replace(part, use=known.get(part.use, part.use), source=hash_beside(part.use, folder))
 
 
 def hash_beside(use: str, folder: str | None) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ofakind.document import write_whole
 from ofakind.errors import InvalidInputError
+from ofakind.files import write_whole
 from ofakind.study.cell import Failure, Result
 from ofakind.study.curves import MEASURES, Curve, Estimates
 from ofakind.study.spec import Cell

@@ -12,13 +12,13 @@ from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import whole_number
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, whole_number
 from ofakind.study.curves import Curve
 
-Floats = NDArray[np.float64]
 Order = tuple[tuple[str | float, ...], str]  # of names
 Key = TypeVar("Key", bound=Hashable)
 

@@ -1,0 +1,1 @@
+"""Our acquisition: the information of an answer, who is known, hubs, candidates, the batch."""

@@ -1,0 +1,118 @@
+"""Shortlist: the best of many candidates, and a batch chosen from them that does not repeat itself."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Self
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.acquire.base import State
+from ofakind.acquire.information.known import Cores
+from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats, Ints, Mask
+
+PER_QUESTION, MOST, FEWEST = 60, 6_000_000, 10
+"""How many candidates are kept for each question; fewer beyond so many in all, down to the last number."""
+
+DOUBTFUL = 0.1
+"""Objects of this unknownness or more are in doubt: a question about one is a question about it alone."""
+
+SAME_OBJECT = 0.5
+"""What each question about an object leaves of the worth of others about it in the same batch."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shortlist:
+    """Candidate pairs ``u < v`` and how much each is worth; a pair may stand there twice."""
+
+    u: Ints
+    v: Ints
+    worth: Floats
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No candidates."""
+        return cls(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+
+    def take(self, rows: Ints | Mask) -> Self:
+        """Keep the candidates at these positions, in that order."""
+        return type(self)(self.u[rows], self.v[rows], self.worth[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence["Shortlist"]) -> Self:
+        """Put the candidates of some lists, one after another, into one."""
+        columns = zip(*((part.u, part.v, part.worth) for part in parts), strict=True)
+        return cls(*map(np.concatenate, columns))
+
+    def best(self, count: int) -> Self:
+        """Keep so many candidates of highest worth, in any order. O(m)."""
+        if len(self.u) <= count:
+            return self
+        return self.take(np.argpartition(-self.worth, count)[:count])
+
+    def distinct(self, n: int, rng: Generator) -> Self:
+        """Keep each pair once, with its highest worth, in no particular order. O(m log m)."""
+        if not len(self.u):
+            return self
+        # Times an odd number, modulo 2^64: pairs stay distinct, and their order forgets that of the objects.
+        odd = 2 * rng.integers(2**63, dtype=np.uint64) + np.uint64(1)
+        key = (self.u * n + self.v).astype(np.uint64) * odd
+        order = np.argsort(key)
+        first = np.flatnonzero(np.r_[True, np.diff(key[order]) != 0])
+        rows = order[first]
+        return type(self)(self.u[rows], self.v[rows], np.maximum.reduceat(self.worth[order], first))
+
+
+def shortlist(parts: Iterable[Shortlist], pool: Pool, size: int, rng: Generator) -> Shortlist:
+    """The best open pairs of all parts, each once and in no order: `PER_QUESTION` for each of ``size``.
+
+    Memory: O(size), and one part at a time.
+    """
+    limit, kept, least = most_candidates(size), [Shortlist.empty()], 0.0
+    for part in parts:
+        better = part.take(part.worth > least)
+        kept.append(better.take(pool.is_open(better.u, better.v)))
+        if sum(len(some.u) for some in kept) > 2 * limit:
+            kept = [Shortlist.joined(kept).best(limit)]
+            least = float(kept[0].worth.min())
+    return Shortlist.joined(kept).best(limit).distinct(pool.similarity.n, rng)
+
+
+def most_candidates(size: int) -> int:
+    """Return how many candidates are kept for a batch of this size.
+
+    >>> [most_candidates(size) for size in (100, 100_000, 1_000_000)]
+    [6000, 6000000, 10000000]
+    """
+    return min(PER_QUESTION * size, max(MOST, FEWEST * size))
+
+
+def without_repetition(
+    best: Shortlist, cores: Cores, state: State, size: int, *, useless: float
+) -> Shortlist:
+    """Choose a batch: one after another the pair of highest worth, discounted by what was chosen before.
+
+    It holds the discounted worths, each at most 2.3 % above the one before.
+
+    A question is about its less-known object, if that is in doubt: then another one about the same object
+    and the same cluster keeps only the share ``useless`` of its worth (as likely did the first answer tell
+    nothing), and every other one about the object half. Otherwise it is a question between two clusters, and
+    another one between these keeps the share ``useless``. Fewer than ``size`` pairs come when no other is
+    worth a ten-thousandth of the best. O(m).
+    """
+    from ofakind.kernels.search.batch import greedy
+
+    if not len(best.u):
+        return best
+    labels, k, n = state.clustering.labels, state.clustering.k, state.similarity.n
+    swap = cores.unknown[best.v] > cores.unknown[best.u]
+    about, other = np.where(swap, best.v, best.u), np.where(swap, best.u, best.v)
+    doubtful = cores.unknown[about] >= DOUBTFUL
+    a, b = labels[about], labels[other]
+    group = np.where(doubtful, about * k + b, (n + np.minimum(a, b)) * k + np.maximum(a, b))
+    loss = np.log(best.worth.max()) - np.log(best.worth)
+    costs = (-log(useless), -log(SAME_OBJECT))
+    rows, lost = greedy(loss, group, np.where(doubtful, about, -1), costs, size)
+    return Shortlist(best.u[rows], best.v[rows], best.worth.max() * np.exp(-lost))

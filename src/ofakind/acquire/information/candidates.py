@@ -1,0 +1,134 @@
+"""Candidates: the pairs that are worth a look when there are too many to look at all."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.acquire.base import State
+from ofakind.acquire.information.known import BLOCK, Cores, against, blocks, checked
+from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats, Ints
+from ofakind.clustering import Clustering
+from ofakind.posterior.base import abilities_of
+
+FEW_CLUSTERS = 128
+"""Up to so many clusters an object meets all of them; beyond, likely ones and some at random."""
+
+SAMPLES, STRANGERS = 20, 12
+"""Beyond that: how many samples name a likely cluster, and how many clusters are drawn."""
+
+MANY_PAIRS = 2_000_000
+"""Beyond so many candidates each cluster is met once, not twice."""
+
+SETTLED = 1e-3
+"""Objects of smaller unknownness have nothing to ask, but for some of each cluster."""
+
+Found = tuple[Ints, Ints, Floats]
+
+
+def listed(state: State, pool: Pool) -> Iterator[Found]:
+    """Every open pair with its P(same), block by block."""
+    pairs = pool.list()
+    for start in range(0, len(pairs), BLOCK):
+        u, v = pairs.u[start : start + BLOCK], pairs.v[start : start + BLOCK]
+        yield u, v, checked(state.posterior, u, v, state.posterior.same_probability(u, v))
+
+
+def proposed(state: State, cores: Cores, rng: Generator) -> Iterator[Found]:
+    """Objects in doubt, and some of each cluster, against representatives of clusters, with P(same).
+
+    They come block by block, whether open or not, and some more than once. O(n k) pairs in all while there
+    are few clusters, O(n) otherwise.
+    """
+    representatives = Representatives.of(state.clustering, cores.weight)
+    objects = _askers(cores, representatives, rng)
+    if state.clustering.k <= FEW_CLUSTERS:
+        met = _all_clusters(objects, representatives, rng)
+    else:
+        met = _likely_clusters(objects, representatives, state, cores, rng)
+    for first, second in met:
+        probability = against(state.posterior, first, second)
+        kept = second != first[:, None]
+        yield np.repeat(first, kept.sum(axis=1)), second[kept], probability[kept]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Representatives:
+    """The members of each cluster that are known at least half as well as its best-known one."""
+
+    members: Ints  # of cluster 0, then of cluster 1, ...
+    start: Ints  # (k,)
+    count: Ints  # (k,)
+
+    @classmethod
+    def of(cls, clustering: Clustering, weight: Floats) -> Self:
+        """Find them by their core weights."""
+        labels, k = clustering.labels, clustering.k
+        best = np.zeros(k)
+        np.maximum.at(best, labels, weight)
+        members = np.flatnonzero(weight >= best[labels] / 2)
+        members = members[np.argsort(labels[members], kind="stable")]
+        count = np.bincount(labels[members], minlength=k)
+        return cls(members, np.cumsum(count) - count, count)
+
+    def draw(self, clusters: Ints, rng: Generator) -> Ints:
+        """Draw a representative of each of these clusters; an array of the same shape."""
+        place = (rng.random(clusters.shape) * self.count[clusters]).astype(np.int64)
+        return np.asarray(self.members[self.start[clusters] + place], np.int64)
+
+
+def _askers(cores: Cores, representatives: Representatives, rng: Generator) -> Ints:
+    """The objects in doubt, and up to twenty representatives of each cluster for questions between those."""
+    asks = cores.unknown > SETTLED
+    clusters = np.arange(len(representatives.count))
+    asks[representatives.draw(np.repeat(clusters, 20), rng)] = True
+    return np.flatnonzero(asks)
+
+
+def _all_clusters(
+    objects: Ints, representatives: Representatives, rng: Generator
+) -> Iterator[tuple[Ints, Ints]]:
+    """Every object with one or two representatives of every cluster."""
+    k = len(representatives.count)
+    clusters = np.tile(np.arange(k), 2 if 2 * k * len(objects) <= MANY_PAIRS else 1)
+    for block in blocks(objects, len(clusters)):
+        yield block, representatives.draw(np.broadcast_to(clusters, (len(block), len(clusters))), rng)
+
+
+def _likely_clusters(
+    objects: Ints, representatives: Representatives, state: State, cores: Cores, rng: Generator
+) -> Iterator[tuple[Ints, Ints]]:
+    """Every object with a companion in each of some samples, and with representatives of random clusters."""
+    sampled, k = abilities_of(state.posterior).samples, state.clustering.k
+    samples = state.clustering.labels[None]
+    if sampled is not None:
+        count = len(sampled.labels)
+        some = rng.choice(count, min(SAMPLES, count), replace=False)
+        samples = sampled.labels[some].astype(np.int64)
+    leaders = [_leaders(labels, cores.weight, rng) for labels in samples]
+    for block in blocks(objects, len(leaders) + STRANGERS):
+        likely = [leader[labels[block]] for leader, labels in zip(leaders, samples, strict=True)]
+        strangers = representatives.draw(rng.integers(k, size=(len(block), STRANGERS)), rng)
+        others = np.concatenate([np.stack(likely, axis=1), strangers], axis=1)
+        yield block, _one_of_each(block, others, state.clustering.labels)
+
+
+def _leaders(labels: Ints, weight: Floats, rng: Generator) -> Ints:
+    """One member of each cluster of a sample, well-known ones preferred."""
+    leaders = np.empty(int(labels.max()) + 1, np.int64)
+    order = np.argsort((weight + 1e-3) * rng.random(len(weight)))
+    leaders[labels[order]] = order  # the last one written, the highest, stays
+    return leaders
+
+
+def _one_of_each(objects: Ints, others: Ints, labels: Ints) -> Ints:
+    """Replace all but the first other of each cluster by the object itself, which is no candidate."""
+    clusters = labels[others]
+    order = np.argsort(clusters, axis=1, kind="stable")
+    ordered = np.take_along_axis(clusters, order, axis=1)
+    again = np.zeros(others.shape, np.bool_)
+    np.put_along_axis(again, order[:, 1:], ordered[:, 1:] == ordered[:, :-1], axis=1)
+    return np.where(again, objects[:, None], others)

@@ -1,0 +1,121 @@
+"""Known cores: which objects are so well known that a question against them settles something."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.acquire.base import State
+from ofakind.arrays import Floats, Ints
+from ofakind.errors import InvalidInputError
+from ofakind.noise.evidence import RUMOUR
+from ofakind.posterior.base import Posterior, abilities_of
+
+LANDMARKS = 64
+BLOCK = 1 << 20
+"""How many pairs are looked at together: what bounds the memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cores:
+    """How well each object is known.
+
+    ``weight`` in [0, 1] is high for objects whose relation to well-known objects is well known: the leading
+    eigenvector of a matrix that says how well each pair is known. ``unknown`` is the mean entropy of an
+    object's pairs as a share of what it would be if nothing were known: 0 when all is settled.
+    """
+
+    weight: Floats  # (n,)
+    unknown: Floats  # (n,)
+
+
+def find_cores(state: State, rng: Generator) -> Cores:
+    """Measure all objects against some landmarks: half have many answers, half are drawn uniformly.
+
+    O(n) time and memory, for a fixed number of landmarks. With `LANDMARKS` objects or fewer all of them are
+    landmarks.
+    """
+    from ofakind.kernels.search.batch import familiarity
+
+    posterior, n = state.posterior, state.similarity.n
+    landmarks = _landmarks(state, rng)
+    prior = _prior_entropy(posterior, n, rng)
+    core = _leading(against(posterior, landmarks, _rows(landmarks, len(landmarks))), prior)
+    weight, unknown = np.zeros(n), np.zeros(n)
+    column = np.full(n, -1)
+    column[landmarks] = np.arange(len(landmarks))
+    for block in blocks(np.arange(n), len(landmarks)):
+        probability = against(posterior, block, _rows(landmarks, len(block)))
+        weight[block], unknown[block] = familiarity(probability, column[block], core, prior, RUMOUR)
+    largest = weight.max(initial=0.0)
+    return Cores(weight / largest if largest > 0 else np.ones(n), unknown)
+
+
+def against(posterior: Posterior, objects: Ints, others: Ints) -> Floats:
+    """P(same) of each object (m,) with each of its others (m, r), by whatever way the posterior has."""
+    first, second = np.repeat(objects, others.shape[1]), others.ravel()
+    samples = abilities_of(posterior).samples
+    if samples is not None:
+        found = np.asarray(samples.against(objects, others), np.float64).ravel()
+    else:
+        found = posterior.same_probability(first, second)
+    return checked(posterior, first, second, found).reshape(others.shape)
+
+
+def checked(posterior: Posterior, u: Ints, v: Ints, probability: Floats) -> Floats:
+    """P(same) of these pairs, within [0, 1]; a NaN is refused, and the posterior named."""
+    if np.isnan(probability).any():
+        row = int(np.argmax(np.isnan(probability)))
+        got = f"the belief gave {type(posterior).__name__}, in which P(same) of ({u[row]}, {v[row]}) is NaN"
+        raise InvalidInputError(f"{got}; expected a number in [0, 1]")
+    return np.clip(probability, 0.0, 1.0)
+
+
+def blocks(objects: Ints, others: int) -> list[Ints]:
+    """Split objects that meet so many others each into blocks of about `BLOCK` pairs."""
+    rows = max(1, BLOCK // max(1, others))
+    return [objects[start : start + rows] for start in range(0, len(objects), rows)]
+
+
+def _rows(objects: Ints, count: int) -> Ints:
+    return np.ascontiguousarray(np.broadcast_to(objects, (count, len(objects))))
+
+
+def _landmarks(state: State, rng: Generator) -> Ints:
+    """Half of them from the objects with most answers (twice as many), half from all; distinct."""
+    n, half = state.similarity.n, LANDMARKS // 2
+    if n <= LANDMARKS:
+        return np.arange(n)
+    answers = np.diff(state.similarity.indptr) + rng.random(n)  # the fraction breaks ties
+    most = np.argpartition(-answers, LANDMARKS - 1)[:LANDMARKS]
+    busy = rng.choice(most, half, replace=False)
+    rest = np.setdiff1d(np.arange(n), busy, assume_unique=True)
+    return np.concatenate([busy, rng.choice(rest, LANDMARKS - half, replace=False)])
+
+
+def _prior_entropy(posterior: Posterior, n: int, rng: Generator) -> float:
+    """Entropy of a pair of which nothing is known but how common pairs of a kind are."""
+    from ofakind.kernels.field.pair_entropy import binary_entropy
+
+    samples = abilities_of(posterior).samples
+    if samples is not None:
+        share = float(samples.share_same)
+    elif n < 2:
+        share = 0.5
+    else:
+        first = rng.integers(n, size=4096)
+        second = (first + rng.integers(1, n, size=4096)) % n
+        share = float(posterior.same_probability(first, second).mean())
+    return float(binary_entropy(min(max(share, 1e-6), 0.5)))
+
+
+def _leading(probability: Floats, prior: float) -> Floats:
+    """Leading eigenvector of how well each pair of landmarks is known, scaled to a largest entry of 1."""
+    from ofakind.kernels.search.batch import familiarity
+
+    both = (probability + probability.T) / 2
+    core, own = np.ones(len(both)), np.arange(len(both))
+    for _ in range(30):
+        core, _ = familiarity(both, own, core, prior, RUMOUR)
+        core /= core.max(initial=1e-300)
+    return core

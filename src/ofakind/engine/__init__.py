@@ -1,0 +1,1 @@
+"""The engine: from answers to a belief to questions, in memory; the only place where a round advances."""

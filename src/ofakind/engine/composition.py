@@ -1,0 +1,56 @@
+"""Which parts a learner is made of: those that were given, and defaults that go with them."""
+
+from typing import Any
+
+from ofakind.errors import InvalidInputError
+from ofakind.posterior.base import SequentialBelief
+from ofakind.registry import Ability, build
+from ofakind.solve.base import SampleSolver
+
+METHODS = {"acquisition": "score", "solver": "__call__", "belief": "__call__"}
+OURS = {"acquisition": "InformationGain", "solver": "Consensus", "belief": "PartitionBelief"}
+PAPER = {"acquisition": "JEIG", "solver": "LocalSearch", "belief": "MeanFieldBelief"}
+REMEDIES = {
+    Ability.SAMPLES: "belief=PartitionBelief()",
+    Ability.MEAN_FIELD: "belief=MeanFieldBelief(form='dense') and solver=LocalSearch()",
+}
+
+
+def parts_of(**given: Any) -> dict[str, Any]:
+    """Return the parts of a learner, each checked, and the default where none is given.
+
+    Where no part is given, or one of our own method is, the others are ours; else they are the paper's. Our
+    solver reads samples, so a belief without any gets the paper's.
+    """
+    named = {role: type(part).__name__ for role, part in given.items() if part is not None}
+    ours = not named or any(OURS[role] == name for role, name in named.items())
+    defaults = dict(OURS if ours else PAPER)
+    if given["belief"] is not None and not isinstance(given["belief"], SequentialBelief):
+        defaults["solver"] = PAPER["solver"]
+    parts = {role: _part(role, part, defaults[role]) for role, part in given.items()}
+    for role in ("acquisition", "solver"):
+        _refuse_mismatch(role, parts[role], parts["belief"])
+    return parts
+
+
+def _refuse_mismatch(role: str, part: Any, belief: Any) -> None:
+    """Refuse a part that needs what the posterior of a belief cannot do, as far as both say so."""
+    needs: frozenset[Ability] = getattr(part, "needs", frozenset())
+    gives: frozenset[Ability] = getattr(belief, "gives", needs)
+    missing = sorted(needs - gives, key=lambda ability: ability.value)
+    if not missing and isinstance(part, SampleSolver) and not isinstance(belief, SequentialBelief):
+        missing = [Ability.SAMPLES]  # somebody else's belief, that needs a clustering to start from
+    if missing:
+        lacks = f"{part!r} needs {missing[0].value}, and {belief!r} gives none"
+        raise InvalidInputError(f"{lacks}; choose {REMEDIES[missing[0]]}, or another {role}")
+
+
+def _part(role: str, given: Any, default: str) -> Any:
+    """Return the given part, checked to be an object with the method that counts, or else the default one."""
+    if given is None:
+        return build(role, default, {})
+    if isinstance(given, type):
+        raise InvalidInputError(f"{role} is the class {given.__name__}; expected {given.__name__}()")
+    if not hasattr(given, METHODS[role]):
+        raise InvalidInputError(f"{role} is {given!r}, without {METHODS[role]}; expected such as {default}()")
+    return given

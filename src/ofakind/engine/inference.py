@@ -1,0 +1,95 @@
+"""From answers to what a round is chosen from: a belief about every pair, and a clustering."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ofakind.acquire.base import State
+from ofakind.answers import Answers
+from ofakind.clustering import Clustering
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of, newest
+from ofakind.similarity import Similarity
+from ofakind.solve.base import SampleSolver, Solver
+
+# Each stage of a round draws from a stream of its own, so none depends on what another one used up.
+SOLVE, BELIEVE, CHOOSE, FORECAST = 0, 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """Everything that a round is derived from: all answers, and what the round before left."""
+
+    answers: Answers
+    similarity: Similarity
+    before: Clustering | None
+    carried: Any
+    candidates: Pairs | None
+    seed: int
+    round: int
+
+    def stream(self, stage: int) -> np.random.Generator:
+        """Return the random numbers of a stage of this round, always from their beginning."""
+        return np.random.default_rng((self.seed, stage, self.round))
+
+
+def infer(solver: Solver, belief: Belief, known: Known) -> State:
+    """Derive the clustering and the posterior from one another, in whichever order the parts need.
+
+    A posterior that the clustering does not need is formed when it is first looked at.
+    """
+    if isinstance(solver, SampleSolver):
+        posterior = believe(belief, known, None)
+        clustering = read_samples(solver, posterior, known)
+        return State(known.similarity, clustering, partial(_already, posterior))
+    found = solver(known.similarity, start=known.before, rng=known.stream(SOLVE))
+    clustering = _canonical(solver, known.similarity, found)
+    return State(known.similarity, clustering, partial(believe, belief, known, clustering))
+
+
+def begin(belief: Belief, known: Known) -> State:
+    """Derive nothing: without answers all objects are in one cluster, until somebody looks at the posterior.
+
+    For questions that are drawn at random; of very many objects, to read samples of the prior takes a minute.
+    """
+    together = Clustering.of(known.similarity, np.zeros(known.similarity.n, np.int64))
+    return State(known.similarity, together, partial(believe, belief, known, together))
+
+
+def believe(belief: Belief, known: Known, clustering: Clustering | None) -> Posterior:
+    """Form the posterior: from all answers and what was carried over, or else from a clustering."""
+    rng = known.stream(BELIEVE)
+    if isinstance(belief, SequentialBelief):
+        return belief.update(known.answers, candidates=known.candidates, carried=known.carried, rng=rng)
+    if clustering is None:  # `parts_of` has refused this combination
+        raise AssertionError("a belief that carries nothing over needs a clustering")
+    return belief(known.similarity, clustering, rng=rng)
+
+
+def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Clustering:
+    """Read the clustering from samples, beginning with the newest of each chain and that of before."""
+    samples = abilities_of(posterior).samples
+    if samples is None or np.ndim(samples.labels) != 2:
+        raise InvalidInputError(
+            f"{type(solver).__name__} reads samples of partitions and got a {type(posterior).__name__}; "
+            "use belief=PartitionBelief(), or a solver such as LocalSearch()"
+        )
+    starts = np.array([*newest(samples), *([] if known.before is None else [known.before.labels])])
+    rng = known.stream(SOLVE)
+    found = solver.from_samples(known.similarity, samples.labels, starts=starts, rng=rng)
+    return _canonical(solver, known.similarity, found)
+
+
+def _already(posterior: Posterior) -> Posterior:
+    return posterior
+
+
+def _canonical(solver: object, similarity: Similarity, found: object) -> Clustering:
+    """Return what a solver found, with canonical labels and their cost, whoever wrote the solver."""
+    if not isinstance(found, Clustering):
+        got = f"{type(solver).__name__} returned a {type(found).__name__}"
+        raise InvalidInputError(f"{got}; expected Clustering.of(similarity, labels)")
+    return Clustering.of(similarity, found.labels)

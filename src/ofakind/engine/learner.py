@@ -1,0 +1,401 @@
+"""The learner: ask which pairs to compare, tell it the answers, look at the clusters."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ofakind.acquire.base import Acquisition, AdaptiveBatch, Batch, Scores, State
+from ofakind.acquire.choose import choose
+from ofakind.acquire.pool import Pool
+from ofakind.acquire.uniform import Uniform
+from ofakind.answers import Answers
+from ofakind.arrays import Ints
+from ofakind.checks import as_objects, whole_number
+from ofakind.clustering import Clustering
+from ofakind.engine import document as documents
+from ofakind.engine.composition import parts_of
+from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer
+from ofakind.errors import InvalidInputError
+from ofakind.interrupts import stoppable
+from ofakind.noise.calibration import Calibration
+from ofakind.oracles.base import endpoints
+from ofakind.pairs import Pairs, count_pairs, rank
+from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of
+from ofakind.report.accuracy import Accuracy
+from ofakind.report.assessment import assess
+from ofakind.report.forecast import Forecast, foresee
+from ofakind.similarity import MAX_OBJECTS, Similarity
+from ofakind.solve.base import SampleSolver, Solver
+
+HISTORY = ("n_answers", "n_asked", "k", "cost")
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What was known when a round's questions were chosen, and how many there were."""
+
+    round: int
+    n_answers: int
+    n_asked: int
+    k: int
+    cost: float
+
+
+class ActiveClustering:
+    """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
+
+    The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`
+    forms a belief about every pair and a clustering (from one another, in whichever order the parts need),
+    and gives the ``batch_size`` (default 0.6 n) pairs that the acquisition function finds worth most. With
+    ``initial=0`` it chooses from the start. Without parts named it is our own method; parts of the paper,
+    such as ``acquisition=JEIG()``, bring the paper's others with them.
+
+    A pair gets at most ``repeats`` answers on request, and only ``candidates`` are asked if they are given.
+    Everything is a function of the options, the seed and the sequence of asks, tells and releases: equal
+    sequences give equal questions, whether or not a learner was looked at, saved or loaded in between.
+
+    >>> learner = ActiveClustering(4, initial=6)
+    >>> pairs = learner.ask()
+    >>> learner.tell(pairs, [1 if (u < 2) == (v < 2) else -1 for u, v in pairs])
+    >>> learner.labels.tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(
+        self,
+        n: int,
+        *,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        belief: Belief | None = None,
+        batch_size: int | None = None,
+        initial: int | None = None,
+        repeats: int = 1,
+        candidates: ArrayLike | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.n: Final = whole_number("n", n, least=0)
+        if self.n > MAX_OBJECTS:
+            raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
+        parts = parts_of(acquisition=acquisition, solver=solver, belief=belief)
+        self.acquisition: Final[Acquisition] = parts["acquisition"]
+        self.solver: Final[Solver] = parts["solver"]
+        self.belief: Final[Belief] = parts["belief"]
+        batch_size = max(1, round(0.6 * self.n)) if batch_size is None else batch_size
+        self.batch_size: Final = whole_number("batch_size", batch_size, least=1)
+        self.initial: Final = whole_number("initial", self.n if initial is None else initial, least=0)
+        self.repeats: Final = whole_number("repeats", repeats, least=1)
+        self.candidates: Final = _candidates(candidates, self.n, self.belief)
+        self.seed: Final = whole_number("seed", seed, least=0)
+
+        self._answers = Answers.none(self.n)
+        self._pending = Pairs.empty()
+        self._history: list[Round] = []
+        self._last_batch: Batch | None = None
+        self._last_clustering: Clustering | None = None
+        self._carried: Any = None  # what a sequential belief goes on from
+        # Derived from the above when first needed; thrown away when they change.
+        self._folded: Similarity | None = None
+        self._current: State | None = None
+
+    # -- asking and telling ------------------------------------------------------------------------------
+
+    @stoppable()
+    def ask(self, size: int | None = None) -> Pairs:
+        """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
+
+        They count as `pending` until they are told or released. Fewer come when fewer are open and, without
+        a ``size``, when the others can wait for these answers (of our own method, down to a quarter). When
+        none is open, no pairs come back and nothing changes, so a loop over ``ask`` ends by itself. Nor does
+        anything change when it is stopped by Ctrl-C.
+        """
+        wanted = self.next_size if size is None else whole_number("size", size, least=1)
+        pool = self._pool
+        if pool.size == 0:
+            return Pairs.empty()
+        acquisition = Uniform() if self._starting else self.acquisition
+        chosen = choose(acquisition, self._state, pool, wanted, self._known.stream(CHOOSE))
+        if size is None and isinstance(acquisition, AdaptiveBatch):
+            chosen = acquisition.urgent(chosen)
+        self._advance(chosen, repr(acquisition))
+        return chosen.pairs
+
+    def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
+        """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
+
+        ``annotator`` is who gave them, or a list or an array with a name for each. An answer or a pair that
+        cannot be raises `InvalidAnswerError`, which names the row.
+        """
+        told = self._answers.adding(pairs, answers, annotator)
+        new = told.since(len(self._answers))
+        pending = self._pending_without(new.u, new.v)
+        self._folded = self._current = None
+        self._answers, self._pending = told, pending
+
+    def release(self, pairs: ArrayLike | None = None) -> None:
+        """Take pending pairs back, so that they may be asked again: all, or these (others are ignored)."""
+        self._pending = self._pending_without(*endpoints(self._pending if pairs is None else pairs, self.n))
+
+    # -- looking -----------------------------------------------------------------------------------------
+
+    @property
+    def clustering(self) -> Clustering:
+        """The clustering of all answers so far, the one that the next `ask` would use.
+
+        Computed when first looked at after a change. Looking never changes a later question.
+        """
+        return self._state.clustering
+
+    @property
+    def labels(self) -> Ints:
+        """The cluster of each object, 0..k-1 in order of first appearance."""
+        return self.clustering.labels
+
+    @property
+    @stoppable()
+    def posterior(self) -> Posterior:
+        """What is believed of every pair, as the next `ask` would see it."""
+        return self._state.posterior
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals.
+
+        It knows of errors that answers contradict, not of those that all answers share. Gives a
+        `NotConvergedWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
+        together: then the accuracy is ``open_ended``, without a worst case.
+        """
+        return assess(self.posterior, self.labels, self._answers)
+
+    def forecast(self, target: float = 0.95) -> Forecast:
+        """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
+
+        The target is at most 0.999. With an interval from runs with simulated noise; early on with a lower
+        limit only, as when errors depend on each other, and with ``candidates`` not at all. As `accuracy`,
+        it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
+        """
+        posterior, answers, rng = self.posterior, self._answers, self._known.stream(FORECAST)
+        left, restricted = self._left, self.candidates is not None
+        return foresee(
+            posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
+        )
+
+    @property
+    def calibration(self) -> Calibration:
+        """What an answer of each value is worth, as learned from the answers so far."""
+        calibration = abilities_of(self.posterior).answers
+        if not isinstance(calibration, Calibration):
+            raise InvalidInputError(
+                f"{type(self.belief).__name__} does not learn what answers are worth; "
+                "use belief=PartitionBelief(), as by default"
+            )
+        return calibration
+
+    @property
+    @stoppable()
+    def similarity(self) -> Similarity:
+        """All answers folded: their mean and number for each pair."""
+        if self._folded is None:
+            self._folded = Similarity.from_answers(self._answers)
+        return self._folded
+
+    @property
+    def answers(self) -> Answers:
+        """All answers in order of arrival."""
+        return self._answers
+
+    @property
+    def n_answers(self) -> int:
+        """Number of answers so far, repeated ones counted each time."""
+        return len(self._answers)
+
+    @property
+    def pending(self) -> Pairs:
+        """Pairs that were asked and neither told nor released, in order of asking."""
+        return self._pending
+
+    @property
+    def round(self) -> int:
+        """Number of rounds so far; only an `ask` that gave pairs makes one."""
+        return len(self._history)
+
+    @property
+    def history(self) -> tuple[Round, ...]:
+        """One record per round."""
+        return tuple(self._history)
+
+    @property
+    def last_batch(self) -> Batch | None:
+        """The questions of the last round and what made them, or None before the first."""
+        return self._last_batch
+
+    @property
+    def next_size(self) -> int:
+        """How many pairs `ask` gives at most by default: first ``initial``, with answers ``batch_size``."""
+        return self.initial if self._starting else self.batch_size
+
+    def __repr__(self) -> str:
+        return f"ActiveClustering({self.n} objects, {self.n_answers} answers, {self.round} rounds)"
+
+    # -- saving ------------------------------------------------------------------------------------------
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the whole learner as dictionaries, lists, numbers and text, ready for JSON."""
+        document: dict[str, Any] = documents.plain(self._document())
+        return document
+
+    @classmethod
+    def from_document(
+        cls,
+        document: Mapping[str, Any],
+        *,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        belief: Belief | None = None,
+    ) -> Self:
+        """Rebuild a learner; it goes on as the saved one would have.
+
+        Parts of ofakind are rebuilt with their options. Parts of your own must be handed in again; one that
+        is handed in takes the place of the saved one. `InvalidInputError` says what is wrong with a
+        document that is damaged or comes from a newer ofakind.
+        """
+        documents.check_header(document)
+        given = {"acquisition": acquisition, "solver": solver, "belief": belief}
+        parts = {role: documents.rebuild(role, document, part) for role, part in given.items()}
+        try:
+            n, candidates = document["n"], document["candidates"]
+            learner = cls(
+                n,
+                **parts,
+                **{name: document[name] for name in ("batch_size", "initial", "repeats", "seed")},
+                candidates=None if candidates is None else documents.read_pairs(candidates, n),
+            )
+            learner._restore(document)
+        except documents.DAMAGE as error:
+            raise documents.damaged(error) from error
+        return learner
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the learner to a ``.json`` or, faster, a ``.npz`` file: the whole of it or nothing."""
+        documents.write(path, self._document())
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        acquisition: Acquisition | None = None,
+        solver: Solver | None = None,
+        belief: Belief | None = None,
+    ) -> Self:
+        """Read a learner that `save` wrote; parts of your own are handed in again (see `from_document`)."""
+        parts: dict[str, Any] = {"acquisition": acquisition, "solver": solver, "belief": belief}
+        return cls.from_document(documents.read(path), **parts)
+
+    # -- inside ------------------------------------------------------------------------------------------
+
+    @property
+    def _starting(self) -> bool:
+        return not len(self._answers) and self.initial > 0
+
+    @property
+    def _pool(self) -> Pool:
+        return Pool(self.similarity, self._pending, self.candidates, self.repeats)
+
+    @property
+    @stoppable()
+    def _state(self) -> State:
+        """Everything the next round is chosen from, derived from the answers and the round before."""
+        if self._current is None:
+            known = self._known
+            if self._starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
+                self._current = begin(self.belief, known)
+            else:
+                self._current = infer(self.solver, self.belief, known)
+        return self._current
+
+    @property
+    def _left(self) -> int:
+        """Number of answers that can still be had on request, those to pending pairs among them."""
+        if self.candidates is not None:
+            counts = self.similarity.count(self.candidates.u, self.candidates.v)
+            return int(np.maximum(self.repeats - counts, 0).sum())
+        had = int(np.minimum(self.similarity.counts, self.repeats).sum()) // 2  # each pair has two entries
+        return self.repeats * count_pairs(self.n) - had
+
+    @property
+    def _known(self) -> Known:
+        return Known(
+            answers=self._answers,
+            similarity=self.similarity,
+            before=self._last_clustering,
+            carried=self._carried,
+            candidates=self.candidates,
+            seed=self.seed,
+            round=self.round,
+        )
+
+    def _advance(self, chosen: Scores, acquisition: str) -> None:
+        # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
+        pairs, clustering, carried, out = chosen.pairs, self.clustering, self._carried, self._pending
+        if isinstance(self.belief, SequentialBelief) and self.n_answers:
+            carried = self.belief.carry(self.posterior)
+        batch = Batch(pairs, chosen.values, acquisition, self.round, self.seed)
+        record = Round(self.round, self.n_answers, len(pairs), clustering.k, clustering.cost)
+        pending = Pairs.trusted(np.concatenate([out.u, pairs.u]), np.concatenate([out.v, pairs.v]))
+        self._current = None
+        self._last_batch, self._last_clustering, self._carried = batch, clustering, carried
+        self._pending, self._history = pending, [*self._history, record]
+
+    def _pending_without(self, u: Ints, v: Ints) -> Pairs:
+        gone = np.isin(self._pending.ranks(self.n), rank(u, v, self.n))
+        return self._pending.take(~gone)
+
+    def _document(self) -> dict[str, Any]:
+        history = {name: np.array([getattr(r, name) for r in self._history]) for name in HISTORY}
+        return {
+            "format": documents.FORMAT,
+            "version": documents.VERSION,
+            "n": self.n,
+            "seed": self.seed,
+            "batch_size": self.batch_size,
+            "initial": self.initial,
+            "repeats": self.repeats,
+            "candidates": documents.pairs_entry(self.candidates),
+            "acquisition": documents.describe("acquisition", self.acquisition),
+            "solver": documents.describe("solver", self.solver),
+            "belief": documents.describe("belief", self.belief),
+            "answers": documents.answers_entry(self._answers),
+            "pending": documents.pairs_entry(self._pending),
+            "history": history,
+            "last_batch": documents.batch_entry(self._last_batch),
+            "last_clustering": documents.clustering_entry(self._last_clustering),
+            "memory": None if self._carried is None else self._carried.to_entry(),
+        }
+
+    def _restore(self, document: Mapping[str, Any]) -> None:
+        """Take over the state that `_document` wrote, checking it on the way."""
+        self._answers = documents.read_answers(document["answers"], self.n)
+        self._pending = documents.read_pairs(document["pending"], self.n)
+        *counts, costs = (document["history"][name] for name in HISTORY)
+        columns = (*(as_objects(count).tolist() for count in counts), np.asarray(costs, np.float64).tolist())
+        self._history = [Round(number, *row) for number, row in enumerate(zip(*columns, strict=True))]
+        if self._history:
+            batch, last = document["last_batch"], self.round - 1
+            self._last_batch = documents.read_batch(batch, n=self.n, round_=last, seed=self.seed)
+            self._last_clustering = documents.read_clustering(document["last_clustering"], self.n)
+        if isinstance(self.belief, SequentialBelief) and document.get("memory") is not None:
+            self._carried = self.belief.restore(document["memory"], self.n)
+
+
+def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:
+    if candidates is None:
+        if getattr(belief, "needs_candidates", False):
+            got = f"{belief!r} treats all pairs but the candidates as different"
+            raise InvalidInputError(f"{got}, and there are none; give candidates or leave out blocked")
+        return None
+    return documents.known_pairs(Pairs.from_array(candidates), n)

@@ -1,0 +1,1 @@
+"""Mean fields: their sweeps, conditional fields sixteen at a time, entropies of pairs."""

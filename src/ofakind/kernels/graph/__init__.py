@@ -1,0 +1,1 @@
+"""Graphs as CSR arrays: building them, connected and biconnected parts, colours, triangles."""

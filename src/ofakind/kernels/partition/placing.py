@@ -1,0 +1,105 @@
+"""How many questions would place objects in the clusters of a partition: played with random answers."""
+
+import math
+from heapq import heapify, heappop, heappush
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ofakind.kernels.graph.csr import Graph
+
+Array = NDArray[Any]
+
+
+class Sample(NamedTuple):
+    """A partition: the cluster of each object, alpha of its prior, and m^a for the sizes m = 0..n."""
+
+    label: Array
+    alpha: float
+    power: Array
+
+
+class Replies(NamedTuple):
+    """Kinds of answers: cumulated probabilities if same and if different, their ratio, and what they tell.
+
+    ``nats`` is the information of an answer for probabilities of "same" on an even grid from 0 to 1.
+    """
+
+    same: Array
+    different: Array
+    ratio: Array
+    nats: Array
+
+
+@njit(cache=True, nogil=True)
+def questions_to_place(
+    graph: Graph, sample: Sample, objects: Array, replies: Replies, stop: tuple[float, int], rng: Generator
+) -> Array:
+    """Questions that each of these objects takes until it is placed, if all others are where the sample says.
+
+    An object's own place in the sample counts as the truth. It starts from its probabilities given all other
+    labels, n_k^a e^{W_k} for each cluster and alpha for none of them, and is compared with the cluster whose
+    answer tells most, until one has the probability ``stop[0]`` or it was asked ``stop[1]`` times.
+    O(degree + k + questions log k) for each.
+    """
+    label, alpha, power = sample
+    sizes = np.bincount(label)
+    asked = np.empty(len(objects), np.int64)
+    for t in range(len(objects)):
+        i = objects[t]
+        W = np.zeros(len(sizes))
+        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+            W[label[graph.indices[slot]]] += graph.S[slot]
+        top = max(W.max(), 0.0)
+        heap = [(0.0, -1) for _ in range(0)]
+        for k in range(len(sizes)):
+            m = sizes[k] - (1 if k == label[i] else 0)
+            if m > 0:
+                heap.append((-power[m] * math.exp(W[k] - top), k))
+        asked[t] = _place(heap, label[i], alpha * math.exp(-top), replies, stop, rng)
+    return asked
+
+
+@njit(cache=True, nogil=True)
+def _place(
+    heap: Any, own: int, alone: float, replies: Replies, stop: tuple[float, int], rng: Generator
+) -> int:
+    """Play the questions of one object: weights of clusters, negative, and that of being in none of them."""
+    heapify(heap)
+    total = alone
+    for weight, _ in heap:
+        total -= weight
+    for asked in range(stop[1]):
+        if not heap or max(-heap[0][0], alone) >= stop[0] * total:
+            return asked
+        # The information is concave in the probability and highest between 1/e and 1 - 1/e, so that one of
+        # the two likeliest clusters tells most.
+        first = heappop(heap)
+        told = _told(-first[0] / total, replies.nats)
+        second = len(heap) > 0 and _told(-heap[0][0] / total, replies.nats) > told
+        weight, k = heappop(heap) if second else first
+        new = weight * _draw(k == own, replies, rng)
+        heappush(heap, (new, k))
+        if second:
+            heappush(heap, first)
+        total += weight - new
+    return stop[1]
+
+
+@njit(cache=True, nogil=True)
+def _told(p: float, nats: Array) -> float:
+    """Information of an answer, between the points of the grid."""
+    place = p * (len(nats) - 1)
+    low = min(int(place), len(nats) - 2)
+    return float(nats[low] + (place - low) * (nats[low + 1] - nats[low]))
+
+
+@njit(cache=True, nogil=True)
+def _draw(same: bool, replies: Replies, rng: Generator) -> float:
+    """Draw an answer, and return how many times likelier it is if same."""
+    cumulated = replies.same if same else replies.different
+    kind = np.searchsorted(cumulated, rng.random() * cumulated[-1], side="right")
+    return float(replies.ratio[min(kind, len(cumulated) - 1)])

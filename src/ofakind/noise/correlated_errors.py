@@ -1,0 +1,58 @@
+"""Correlated errors: whether errors are independent, a check of what all certainty here rests on.
+
+The model takes errors to be independent. A person who confuses two faces, or a classifier, errs about an
+object again and again. Then answers agree and are wrong together, and the posterior is sure of what is not
+so. It shows in what contradicts: take a sample for the truth, and too many errors are about the same object
+and the same cluster. Were errors independent, they would be so by chance only.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.arrays import Floats, Ints
+from ofakind.noise.evidence import Evidence
+from ofakind.solve.agreement import as_samples
+
+GRADES = 5
+"""Answers are alike that are equally far from 0, in so many steps (by judgement)."""
+
+
+def correlation(evidence: Evidence, samples: ArrayLike) -> float:
+    """How much errors are correlated, in standard deviations of what chance does; the mean of the samples.
+
+    An answer is an error where a sample contradicts it. From each error, 1 or 0, the share of errors is
+    subtracted among answers that are alike: by the same annotator, about pairs of the same sort, as far
+    from 0. The result x of a pair, added up over its answers, has mean 0 and at most a variance y, which it
+    has if all answers to a pair are wrong together. Over all couples of pairs that share an object and the
+    cluster of the other one, the sum of x x' then has mean 0 and the variance sum of y y' (and 1 is added to
+    it: where errors are rare, two of them say nothing).
+
+    >>> from ofakind.answers import Answers
+    >>> truth, pairs = [[0] * 44], [(i % 4, i) for i in range(4, 44)]  # all are compared with the first four
+    >>> here_and_there = Evidence.of(Answers.none(44).adding(pairs, [-1] * 10 + [1] * 30))
+    >>> about_object_0 = Evidence.of(Answers.none(44).adding(pairs, [-1, 1, 1, 1] * 10))
+    >>> round(correlation(here_and_there, truth), 1), round(correlation(about_object_0, truth), 1)
+    (-1.2, 12.5)
+    """
+    told = evidence.value != 0
+    found = [_deviations(evidence, told, labels.astype(np.int64)) for labels in as_samples(samples)]
+    return float(np.mean(found)) if found else 0.0
+
+
+def _deviations(evidence: Evidence, told: NDArray[np.bool_], label: Ints) -> float:
+    u, v = evidence.pairs.u, evidence.pairs.v
+    same = (label[u] == label[v])[evidence.pair]
+    alike = (evidence.who * 2 + same) * (GRADES + 1) + (GRADES * np.abs(evidence.value)).astype(np.int64)
+    wrong = np.asarray(told & ((evidence.value > 0) != same), np.float64)
+    number, errors = np.bincount(alike, told), np.bincount(alike, wrong)
+    share = (errors / np.maximum(number, 1))[alike]
+    x, y = evidence.sums(told * (wrong - share)), evidence.sums(told * np.sqrt(share * (1 - share))) ** 2
+    clusters = int(label.max(initial=0)) + 1
+    block = np.unique(np.concatenate([u * clusters + label[v], v * clusters + label[u]]), return_inverse=True)
+    together, by_chance = (_couples(block[1], np.tile(each, 2)) for each in (x, y))
+    return together / float(np.sqrt(1 + by_chance))
+
+
+def _couples(block: Ints, x: Floats) -> float:
+    """Sum of x x' over all couples of one block."""
+    return float((np.bincount(block, x) ** 2).sum() - x @ x) / 2

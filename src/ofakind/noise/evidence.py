@@ -1,0 +1,160 @@
+"""The answers as a posterior reads them: sorted by pair, their values sorted into a few kinds."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ofakind.answers import Answers
+from ofakind.arrays import Floats, Ints, read_only
+from ofakind.pairs import Pairs
+
+# A value that is given this often, or makes this share of all answers, is a kind of answer of its own.
+OFTEN, SHARE = 5, 0.01
+# The values that mean "different", "undecided" and "same" are kinds of their own as soon as they are given.
+PLAIN = np.array([-1.0, 0.0, 1.0])
+# All other values share ranges of about so many answers each, so many on either side of 0. The few answers of
+# a small problem are told apart too: what they are worth starts from a prior that follows their values.
+PER_RANGE, FEWEST, MOST = 20, 2, 5
+SUREST = 1e-9  # probabilities are kept so far from 0 and 1
+
+RUMOUR = 0.3
+"""A pair whose entropy has fallen by less than this share is not known at all (by judgement)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bins:
+    """Kinds of answers: one for each of the ``atoms``, then one for each range of all other values.
+
+    The ``cuts`` part the ranges above 0; those below mirror them. Also with an atom comes its opposite, given
+    or not: who says "same" could have said "different". ``centres`` holds the middle of each kind. A value
+    that is no atom falls into its range; where there are no ranges, into the nearest atom.
+
+    >>> bins = Bins.fitting([1.0, 1.0, 0.3])
+    >>> bins.centres.tolist(), bins.of([0.9, 1.0, -0.1]).tolist()
+    ([-1.0, 1.0, -0.3, 0.3], [3, 1, 2])
+    """
+
+    atoms: Floats
+    cuts: Floats
+    centres: Floats
+
+    @classmethod
+    def fitting(cls, values: ArrayLike) -> Self:
+        """Choose kinds for these answers, whatever their order: O(m log m) for m answers.
+
+        Without answers, or with the answers -1 and 1 only, these two are the kinds. There are at most 213.
+        """
+        distinct, counts = np.unique(np.asarray(values, np.float64), return_counts=True)
+        often = counts >= max(OFTEN, SHARE * counts.sum())
+        own = distinct[often | np.isin(distinct, PLAIN)]
+        atoms = np.union1d(own, -own) + 0.0 if len(distinct) else np.array([-1.0, 1.0])
+        rest = ~np.isin(distinct, atoms)
+        if not rest.any():
+            return cls(read_only(atoms), read_only(np.empty(0)), read_only(atoms))
+        cuts, means = _ranges(np.repeat(np.abs(distinct[rest]), counts[rest]))
+        return cls(*map(read_only, (atoms, cuts, np.r_[atoms, -means[::-1], means])))
+
+    def of(self, values: ArrayLike) -> Ints:
+        """Kind of each of these values, numbered as ``centres`` are."""
+        given = np.asarray(values, np.float64)
+        place = np.searchsorted(self.atoms, given)
+        exact = np.append(self.atoms, np.nan)[place] == given
+        if len(self) == len(self.atoms):
+            kinds = np.searchsorted((self.atoms[1:] + self.atoms[:-1]) / 2, given, side="right")
+        else:
+            beyond = np.searchsorted(self.cuts, np.abs(given), side="right")
+            first = len(self.atoms) + len(self.cuts) + 1  # of the ranges above 0
+            kinds = np.where(given < 0, first - 1 - beyond, first + beyond)
+        return np.where(exact, place, kinds)
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+
+def _ranges(magnitudes: Floats) -> tuple[Floats, Floats]:
+    """Where to cut magnitudes into ranges of about equally many, and the mean of each range."""
+    distinct, counts = np.unique(magnitudes, return_counts=True)
+    ranges = min(MOST, max(FEWEST, len(magnitudes) // (2 * PER_RANGE)))
+    shares = np.cumsum(counts) / len(magnitudes)
+    last = np.unique(np.searchsorted(shares, np.arange(1, ranges) / ranges))  # value of each range
+    last = last[last < len(distinct) - 1]
+    cuts = distinct[last + 1]
+    which = np.searchsorted(cuts, distinct, side="right")
+    return cuts, np.bincount(which, distinct * counts) / np.bincount(which, counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """All answers, sorted so that those to one pair stand together, whatever their order of arrival.
+
+    ``pairs`` are the distinct ones, in the order of `Similarity.pairs`; the answers are their ``pair`` (a
+    position there), ``value``, ``kind`` (a position in ``bins``), ``who`` (a position in ``annotators``
+    plus 1, and 0 where no name is known) and ``row`` (where the answer stands in the table of answers).
+
+    >>> evidence = Evidence.of(Answers.none(3).adding([(1, 2), (0, 1), (2, 1)], [1, -1, 0.5], "Ada"))
+    >>> evidence.pairs, evidence.value.tolist(), evidence.row.tolist(), evidence.counts.tolist()
+    (Pairs(2: (0, 1), (1, 2)), [-1.0, 0.5, 1.0], [1, 2, 0], [1, 2])
+    """
+
+    pairs: Pairs
+    pair: Ints
+    value: Floats
+    bins: Bins
+    kind: Ints
+    annotators: tuple[str, ...]
+    who: Ints
+    row: Ints
+
+    @classmethod
+    def of(cls, answers: Answers) -> Self:
+        """Sort a table of answers: O(m log m) for m answers."""
+        names, who = _numbered(answers)
+        key = answers.u * answers.n + answers.v
+        row = np.argsort(key)
+        if np.any(np.diff(key[row]) == 0):  # a pair has several answers: by value, then by annotator
+            row = np.lexsort((who, answers.values, key))
+        key, value, who = key[row], answers.values[row], who[row]
+        first = np.r_[True, np.diff(key) != 0][: len(key)]
+        pairs = Pairs.trusted(answers.u[row][first], answers.v[row][first])
+        bins = Bins.fitting(value)
+        pair, kind = np.cumsum(first) - 1, bins.of(value)
+        return cls(pairs, pair, value, bins, kind, names, who, row)
+
+    @property
+    def counts(self) -> Ints:
+        """Return the number of answers to each pair."""
+        return np.bincount(self.pair, minlength=len(self.pairs))
+
+    def sums(self, amounts: Floats) -> Floats:
+        """Add up an amount of each answer over the answers to each pair."""
+        return np.asarray(np.bincount(self.pair, amounts, minlength=len(self.pairs)), np.float64)
+
+
+def known_elsewhere(same: Floats, own: Floats) -> Floats:
+    """How well the kind of each pair is known without its own answers, in [0, 1].
+
+    ``same`` is P(same) of each pair given all answers, ``own`` the log ratio of its own. What is left without
+    them is measured by the share of the entropy of a pair of which nothing is known but how common pairs of
+    a kind are; a loss of 30% of that counts as nothing.
+
+    >>> known_elsewhere(np.array([0.5, 0.999, 0.999]), np.array([0.0, 6.9, 0.0])).round(2).tolist()
+    [0.0, 0.0, 0.98]
+    """
+    from scipy.special import entr, expit, logit
+
+    p = np.clip(same, SUREST, 1 - SUREST)
+    without = expit(logit(p) - own)
+    usual = min(max(float(p.mean()), SUREST), 0.5) if len(p) else 0.5
+    left = (entr(without) + entr(1 - without)) / (entr(usual) + entr(1 - usual))
+    return np.asarray(np.clip(1 - left / (1 - RUMOUR), 0.0, 1.0), np.float64)
+
+
+def _numbered(answers: Answers) -> tuple[tuple[str, ...], Ints]:
+    """Known annotators, sorted, and for each answer the number of its own, counted from 1; 0 is nobody."""
+    if answers.annotators is None:
+        return (), np.zeros(len(answers), np.int64)
+    names = sorted(set(answers.annotators) - {""})
+    numbers = {"": 0} | {name: number for number, name in enumerate(names, start=1)}
+    return tuple(names), np.fromiter(map(numbers.__getitem__, answers.annotators), np.int64, len(answers))

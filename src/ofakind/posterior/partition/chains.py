@@ -1,0 +1,79 @@
+"""Chains of partitions: where one is, and how it is run on."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ofakind.arrays import Floats, Ints
+from ofakind.posterior.partition.schedule import Plan
+from ofakind.posterior.partition.size_prior import PriorGrid
+
+Labels = NDArray[np.int32]
+
+
+class Chain(NamedTuple):
+    """Where a chain is and its random numbers.
+
+    It may have ``older`` samples, drawn before some objects, the ``stale`` ones, had their newest answers.
+    These samples are brought up to date first, and the chain goes on from the last of them.
+    """
+
+    clusters: Any  # kernels.partition.moves.Clusters
+    place: Ints  # (1,) in the grid of alphas
+    rng: Generator
+    older: Labels  # (samples, n)
+    stale: Ints
+
+    @classmethod
+    def at(cls, labels: Labels, rng: Generator) -> Self:
+        """Begin at a partition, labels below n."""
+        from ofakind.kernels.partition.moves import clusters_of
+
+        none = np.empty((0, len(labels)), np.int32), np.empty(0, np.int64)
+        return cls(clusters_of(labels), np.zeros(1, np.int64), rng, *none)
+
+    @property
+    def labels(self) -> Ints:
+        """The partition that the chain is at, labels 0..k-1."""
+        return np.asarray(np.unique(self.clusters.labels, return_inverse=True)[1])
+
+
+class Segment(NamedTuple):
+    """What running a chain on gave: where it then is, samples, and how often each entry was together."""
+
+    chain: Chain
+    labels: Labels  # (samples, n)
+    places: Ints  # (samples,) in the grid of alphas
+    together: Floats  # (entries,)
+
+
+def run_on(
+    chain: Chain, grid: Callable[[], PriorGrid], plan: Plan, indptr: Ints, indices: Ints, weights: Floats
+) -> Segment:
+    """Run a copy of a chain on; its older samples, brought up to date, come before those that are drawn."""
+    from ofakind.kernels.graph.csr import Graph
+    from ofakind.kernels.partition.chain import revise, sample
+    from ofakind.kernels.partition.moves import Prior
+
+    after, older = deepcopy(chain), []
+    graph, prior = Graph(indptr, indices, weights), Prior(*grid(), after.place)
+    if len(after.older):
+        older.append(revise(graph, after.older, prior, after.stale, after.rng))
+        after = Chain.at(older[0][0][-1], after.rng)._replace(place=after.place)
+    together = np.zeros(len(indices))
+    drawn = sample(graph, after.clusters, prior, (plan.burn_in, plan.samples, plan.thin), together, after.rng)
+    labels, places = map(np.concatenate, zip(*older, drawn, strict=True))
+    return Segment(after, labels, places, together)
+
+
+def rows_of_each(chain: Ints) -> list[Ints]:
+    """Return where the samples of each chain stand, those of a chain side by side.
+
+    >>> [rows.tolist() for rows in rows_of_each(np.array([0, 0, 1]))]
+    [[0, 1], [2]]
+    """
+    return np.split(np.arange(len(chain)), np.flatnonzero(np.diff(chain)) + 1)

@@ -1,0 +1,59 @@
+"""Whether samples of partitions can be relied on: do the chains agree, and what are they worth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofakind.arrays import Ints
+from ofakind.clustering import rand_index
+from ofakind.posterior.partition.chains import rows_of_each
+
+TOLERANCE = 0.1  # by which samples of different chains may agree less than those of one chain
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """How samples of different chains compare with those of one chain.
+
+    ``between`` and ``within`` are mean adjusted Rand indices of two samples, taken from different chains and
+    from the beginning and the end of one. Chains that have found the same posterior agree as much with one
+    another as with themselves, however little that is while nothing is known. ``effective_samples`` is the
+    number of independent samples that would tell the number of pairs of a kind as well as these do.
+    ``log_likelihood`` is how well each answer is predicted from all others, in nats, each time that samples
+    were drawn in the round: it rises while calibration is learned, and then stays about where it is.
+    """
+
+    between: float
+    within: float
+    effective_samples: float
+    log_likelihood: tuple[float, ...] = ()
+
+    @property
+    def converged(self) -> bool:
+        """Whether different chains agree about as much as each agrees with itself."""
+        return self.between >= self.within - TOLERANCE
+
+
+def diagnose(labels: NDArray[np.int32], chain: Ints, log_likelihood: tuple[float, ...] = ()) -> Diagnostics:
+    """Compare samples, (S, n) labels, those of a chain side by side. O(chains^2 n + S n).
+
+    >>> stuck = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 1]])
+    >>> diagnose(stuck, np.array([0, 0, 1, 1])).converged
+    False
+    """
+    rows = rows_of_each(chain)
+    first, last = [labels[row[0]] for row in rows], [labels[row[-1]] for row in rows]
+    within = np.mean([rand_index(a, b) for a, b in zip(first, last, strict=True)])
+    pairs = [(a, b) for i, a in enumerate(first) for j, b in enumerate(last) if i != j]
+    between = np.mean([rand_index(a, b) for a, b in pairs]) if pairs else within
+    return Diagnostics(float(between), float(within), _effective(labels, rows), log_likelihood)
+
+
+def _effective(labels: NDArray[np.int32], rows: list[Ints]) -> float:
+    """Return the variance of the pairs together over that of their mean, as seen between chains."""
+    together = np.array([(np.bincount(row).astype(np.float64) ** 2).sum() for row in labels])
+    if len(rows) < 2 or not len(labels):
+        return float(len(labels))
+    of_mean = np.var([together[row].mean() for row in rows], ddof=1) / len(rows)
+    return float(min(len(labels), together.var(ddof=1) / of_mean)) if of_mean > 0 else float(len(labels))

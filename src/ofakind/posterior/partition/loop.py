@@ -1,0 +1,380 @@
+"""One round of our posterior, from top to bottom: expectation maximisation over samples of partitions.
+
+    start, (sample, learn)*, temper, sample, perhaps restart
+
+The chains say how likely each pair is of a kind; from that is learned what answers are worth (calibration);
+and with that the chains go on. Every step is a function of the `Problem` and a `Fit`, neither of which ever
+changes, and returns a new `Fit`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ofakind.answers import Answers
+from ofakind.arrays import Floats, Ints, read_only
+from ofakind.noise.calibration import SLOPE, Calibration, pair_weights
+from ofakind.noise.calibration import learn as learn_calibration
+from ofakind.noise.correlated_errors import correlation
+from ofakind.noise.evidence import Evidence, known_elsewhere
+from ofakind.noise.leave_one_out import log_predictive
+from ofakind.noise.tempering import UNTEMPERED, Tempering
+from ofakind.pairs import Pairs
+from ofakind.parallel import run_each
+from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.posterior.partition.carried import CarriedSamples
+from ofakind.posterior.partition.chains import Chain, rows_of_each, run_on
+from ofakind.posterior.partition.restarts import Reading, alternatives, is_doubtful, is_due, margin
+from ofakind.posterior.partition.samples import PartitionSamples
+from ofakind.posterior.partition.schedule import LOOK, Plan, Schedule, gathered
+from ofakind.posterior.partition.size_prior import PriorGrid, blocked_grid, prior_grid
+from ofakind.solve.multilevel import Multilevel
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRules:
+    """Tuned numbers of a round, all chosen by judgement on runs with simulated noise."""
+
+    heats: tuple[float, ...] = (0.25, 0.35, 0.5, 0.7)  # inverse temperatures of a cold start
+    sweeps: int = 10  # at each
+    correlated: float = 5.0  # deviations of the errors' correlation beyond which calibration is not learned
+    settled: float = 0.5  # agreement of the chains from which on their predictions are judged
+    fewest: int = 5  # answers of the rarer sign from which on calibration is learned,
+    least_share: float = 0.01  # if they are also this share of all
+
+
+ROUND = RoundRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """What a round is given: the answers, the prior, how much to sample."""
+
+    graph: AnswerGraph
+    grid: Callable[[], PriorGrid]
+    exponent: float
+    schedule: Schedule
+    calibrate: bool
+    n_jobs: int | None
+
+    @classmethod
+    def of(
+        cls,
+        answers: Answers,
+        candidates: Pairs | None,
+        schedule: Schedule,
+        *,
+        exponent: float,
+        calibrate: bool,
+        n_jobs: int | None,
+    ) -> Self:
+        """Pose the problem; with candidates, all other pairs are treated as different."""
+        grid = partial(prior_grid, answers.n, exponent)
+        if candidates is not None:
+            grid = partial(blocked_grid, answers.n, exponent, candidates)
+        return cls(AnswerGraph.of(answers, candidates), grid, exponent, schedule, calibrate, n_jobs)
+
+    @property
+    def answers(self) -> Answers:
+        """All answers, in order of arrival."""
+        return self.graph.answers
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is answered, about so many objects that going through it would take long."""
+        return self.schedule.quick and not len(self.answers)
+
+
+class Drawn(NamedTuple):
+    """Samples of all chains, and P(same) of each answered pair."""
+
+    labels: NDArray[np.int32]
+    places: Ints  # in the grid of alphas
+    same: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Where a round stands: the chains, what answers are worth, the newest samples.
+
+    ``log_likelihood`` is how well each answer was predicted from all others, each time that some were drawn.
+    """
+
+    chains: Sequence[Chain]
+    calibration: Calibration
+    tempering: Tempering = UNTEMPERED
+    drawn: Drawn | None = None
+    log_likelihood: tuple[float, ...] = ()
+
+    @property
+    def samples(self) -> Drawn:
+        """The newest samples."""
+        if self.drawn is None:
+            raise AssertionError("nothing was sampled yet")
+        return self.drawn
+
+
+class Past(NamedTuple):
+    """What the round before says of this one: its tempering, and what it predicted of the new answers.
+
+    With ``draws``, its samples are kept, and only so many are drawn.
+    """
+
+    tempering: Tempering = UNTEMPERED
+    new: Evidence | None = None
+    predicted: Floats = np.empty(0)
+    draws: int | None = None
+
+
+# -- a round -----------------------------------------------------------------------------------------------
+
+
+def one_round(problem: Problem, carried: CarriedSamples | None, rng: Generator) -> PartitionSamples:
+    """Sample given all answers, going on from what was carried over; restart where that is clearly better."""
+    found = run(problem, carried, rng)
+    tried_at = 0 if carried is None else carried.tried_at
+    if found.calibration.slope is not None or not found.n_answers:
+        return replace(found, tried_at=tried_at)
+    return perhaps_restart(problem, found, tried_at, rng.spawn(1)[0])
+
+
+def run(
+    problem: Problem,
+    carried: CarriedSamples | None,
+    rng: Generator,
+    *,
+    labels: Ints | None = None,
+    calibration: Calibration | None = None,
+) -> PartitionSamples:
+    """Sample without a look at alternatives; a cold start may begin at a partition, or a calibration."""
+    streams = rng.spawn(problem.schedule.chains)
+    if carried is None:
+        fit, past = cold_start(problem, streams, labels=labels, calibration=calibration), Past()
+    else:
+        fit, past = warm_start(problem, carried, streams)
+    if past.draws is not None:  # so little is new that calibration can be learned afterwards
+        fit = sample(problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, 1))
+        return result(problem, temper(learn(problem, fit), past))
+    for plan in lessons(problem, first=carried is None):
+        fit = learn(problem, sample(problem, fit, plan))
+    fit = temper(without_correlated(problem, fit), past)
+    return result(problem, sample(problem, fit, problem.schedule.final))
+
+
+# -- start -------------------------------------------------------------------------------------------------
+
+
+def cold_start(
+    problem: Problem,
+    streams: Sequence[Generator],
+    *,
+    labels: Ints | None = None,
+    calibration: Calibration | None = None,
+) -> Fit:
+    """Start at a partition; or with all objects alone and cooled down, every second chain at a solution."""
+    usual, n = calibration or _usual(problem), problem.answers.n
+    if labels is not None:
+        return Fit(_chains_at([labels] * len(streams), streams), usual)
+    solved = np.arange(n)
+    if calibration is None:
+        solved = Multilevel()(problem.graph.similarity, start=None, rng=streams[0]).labels
+    starts = [solved if chain % 2 else np.arange(n) for chain in range(len(streams))]
+    if problem.schedule.quick and problem.graph.candidates is None:
+        starts = [gathered(start, rng) for start, rng in zip(starts, streams, strict=True)]
+    chains = _chains_at(starts, streams)
+    if not problem.empty:
+        chains[::2] = _cooled(problem, chains[::2], problem.graph.weights(usual))
+    return Fit(chains, usual)
+
+
+def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Generator]) -> tuple[Fit, Past]:
+    """Start from the last state of each chain, and see how well the answers since then were predicted."""
+    new = problem.answers.since(carried.n_answers)
+    rows = rows_of_each(carried.chain)
+    last = np.resize([each[-1] for each in rows], len(streams))
+    fit = Fit(_chains_at(carried.labels[last], streams), carried.calibration)
+    before = _posterior_of(problem, carried)
+    agreement = before.diagnostics
+    if agreement.between <= ROUND.settled:  # a belief that chains do not share is not judged
+        return fit, Past(carried.tempering)
+    evidence = Evidence.of(new)
+    predicted = before.same_probability(evidence.pairs.u, evidence.pairs.v)
+    past = Past(carried.tempering, evidence, predicted)
+    draws = problem.schedule.draws(len(new) / max(len(problem.answers), 1))
+    older = problem.schedule.final.samples - draws
+    if not agreement.converged or not older or len(rows) != len(streams) or min(map(len, rows)) < older:
+        return fit, past
+    stale = np.unique(np.concatenate([new.u, new.v]))
+    chains = [
+        chain._replace(older=carried.labels[each[-older:]], stale=stale)
+        for chain, each in zip(fit.chains, rows, strict=True)
+    ]
+    return replace(fit, chains=chains), past._replace(draws=draws)
+
+
+def _chains_at(starts: Sequence[Ints] | NDArray[np.int32], streams: Sequence[Generator]) -> list[Chain]:
+    rows = np.ascontiguousarray(starts, np.int32)
+    return [Chain.at(row, rng) for row, rng in zip(rows, streams, strict=True)]
+
+
+def _cooled(problem: Problem, chains: Sequence[Chain], weights: Floats) -> Sequence[Chain]:
+    """Let chains cool down, from answers that count for little to answers that count nearly in full."""
+    for heat in ROUND.heats:
+        chains, _ = _run_on(problem, chains, heat * weights, Plan(ROUND.sweeps, 0, 1))
+    return chains
+
+
+def _posterior_of(problem: Problem, carried: CarriedSamples) -> PartitionSamples:
+    """Return the posterior of the round before, as far as it was carried over: for a short time only."""
+    graph = problem.graph.before(carried.n_answers, tempered=carried.tempering.value != 1)
+    return PartitionSamples(
+        similarity=graph.similarity,
+        frame=graph.frame,
+        weights=graph.lifted(graph.weights(carried.calibration, carried.tempering)),
+        background=problem.graph.background,
+        labels=carried.labels,
+        chain=carried.chain,
+        concentration=carried.concentration,
+        exponent=problem.exponent,
+        calibration=carried.calibration,
+        tempering=carried.tempering,
+        answered_same=np.empty(0),
+        n_answers=carried.n_answers,
+    )
+
+
+# -- sample (the E step) -----------------------------------------------------------------------------------
+
+
+def lessons(problem: Problem, *, first: bool) -> list[Plan]:
+    """Return how to sample each time before calibration is learned."""
+    if not problem.calibrate or problem.empty:
+        return []
+    schedule = problem.schedule
+    return [LOOK, *[schedule.lesson] * (schedule.first_lessons if first else schedule.later_lessons)]
+
+
+def sample(problem: Problem, fit: Fit, plan: Plan) -> Fit:
+    """Run all chains on, and note how well each answer is predicted from all others."""
+    weights = problem.graph.weights(fit.calibration, fit.tempering)
+    chains, drawn = _run_on(problem, fit.chains, weights, plan)
+    predicted = log_predictive(problem.graph.evidence, fit.calibration, drawn.same)
+    return replace(fit, chains=chains, drawn=drawn, log_likelihood=(*fit.log_likelihood, predicted))
+
+
+def _run_on(
+    problem: Problem, chains: Sequence[Chain], weights: Floats, plan: Plan
+) -> tuple[Sequence[Chain], Drawn]:
+    graph = problem.graph
+    calls = [(chain, problem.grid, plan, *graph.frame, graph.lifted(weights)) for chain in chains]
+    segments = list(run_each(run_on, calls, problem.n_jobs))
+    together = sum((segment.together for segment in segments), start=np.zeros(len(weights)))
+    drawn = Drawn(
+        np.concatenate([segment.labels for segment in segments]),
+        np.concatenate([segment.places for segment in segments]),
+        graph.per_pair(together) / max(2 * plan.samples * len(segments), 1),
+    )
+    return [segment.chain for segment in segments], drawn
+
+
+# -- learn (the M step) ------------------------------------------------------------------------------------
+
+
+def learn(problem: Problem, fit: Fit) -> Fit:
+    """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
+    if not problem.calibrate:
+        return replace(fit, calibration=Calibration.fixed(SLOPE))
+    values, evidence = problem.answers.values, problem.graph.evidence
+    rarer = min(np.count_nonzero(values > 0), np.count_nonzero(values < 0))
+    if rarer < max(ROUND.fewest, ROUND.least_share * len(values)):
+        return replace(fit, calibration=learn_calibration(evidence))
+    same = fit.samples.same
+    known = known_elsewhere(same, pair_weights(evidence, fit.calibration))
+    return replace(fit, calibration=learn_calibration(evidence, same, known=known))
+
+
+def without_correlated(problem: Problem, fit: Fit) -> Fit:
+    """Fall back to the usual worth of answers where errors are strongly correlated, in the chains' eyes."""
+    if not problem.calibrate or problem.schedule.quick:
+        return fit
+    if correlation(problem.graph.evidence, [chain.labels for chain in fit.chains]) <= ROUND.correlated:
+        return fit
+    return replace(fit, calibration=Calibration.fixed(SLOPE))
+
+
+def _usual(problem: Problem) -> Calibration:
+    """Return what answers are worth before anything is learned."""
+    if not problem.calibrate:
+        return Calibration.fixed(SLOPE)
+    return learn_calibration(problem.graph.evidence)
+
+
+# -- temper ------------------------------------------------------------------------------------------------
+
+
+def temper(fit: Fit, past: Past) -> Fit:
+    """Trust calibration as far as the new answers were predicted, if they were by anybody."""
+    if past.new is None:
+        return replace(fit, tempering=past.tempering)
+    ratios = pair_weights(past.new, fit.calibration)
+    return replace(fit, tempering=past.tempering.after(past.predicted, ratios))
+
+
+# -- the result --------------------------------------------------------------------------------------------
+
+
+def result(problem: Problem, fit: Fit) -> PartitionSamples:
+    """Return the posterior that the newest samples are."""
+    from ofakind.kernels.partition.chain import canonical_rows
+
+    graph, drawn, schedule = problem.graph, fit.samples, problem.schedule
+    return PartitionSamples(
+        similarity=graph.similarity,
+        frame=graph.frame,
+        weights=read_only(graph.lifted(graph.weights(fit.calibration, fit.tempering))),
+        background=graph.background,
+        labels=read_only(canonical_rows(drawn.labels)),
+        chain=read_only(np.repeat(np.arange(schedule.chains), schedule.final.samples)),
+        concentration=read_only(np.exp(problem.grid().log_alphas[drawn.places])),
+        exponent=problem.exponent,
+        calibration=fit.calibration,
+        tempering=fit.tempering,
+        answered_same=read_only(np.clip(drawn.same, 0.0, 1.0)),
+        n_answers=len(problem.answers),
+        log_likelihood=fit.log_likelihood,
+    )
+
+
+# -- perhaps restart ---------------------------------------------------------------------------------------
+
+
+def perhaps_restart(
+    problem: Problem, found: PartitionSamples, tried_at: int, rng: Generator
+) -> PartitionSamples:
+    """Start again with other readings of the answers, if that is due; keep the clearly best one.
+
+    Where new answers were not predicted as they should be (a tempering below 1), errors are not independent;
+    then an answer that others predict proves nothing, and nothing is tried. Restarts are drawn hastily, which
+    flatters them: the best one must keep its margin when it is drawn with all chains.
+    """
+    evidence, schedule = problem.graph.evidence, problem.schedule
+    mine = Reading.of(found, evidence)
+    fit = mine.summary(evidence)
+    if found.tempering.value < 1 or not is_due(fit, tried_at, found.n_answers, quick=schedule.quick):
+        return replace(found, fit=fit, tried_at=tried_at)
+    hasty = replace(problem, schedule=schedule.scouting())
+    scouts = [
+        Reading.of(run(hasty, None, rng, calibration=other), evidence)
+        for other in alternatives(evidence, rng, doubtful=is_doubtful(fit))
+    ]
+    best = max(scouts, key=lambda reading: reading.score)
+    if best.score > mine.score + margin(fit):
+        carried = CarriedSamples.of(best.posterior, hasty.schedule)
+        best = Reading.of(run(problem, carried, rng), evidence)
+    chosen = best if best.score > mine.score + margin(fit) else mine
+    return replace(chosen.posterior, fit=chosen.summary(evidence), tried_at=found.n_answers)

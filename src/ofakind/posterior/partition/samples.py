@@ -1,0 +1,117 @@
+"""Samples of partitions: what our posterior says of every pair."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import as_known_endpoints, as_known_rows
+from ofakind.noise.calibration import Calibration
+from ofakind.noise.leave_one_out import LeaveOneOut
+from ofakind.noise.tempering import Tempering
+from ofakind.posterior.base import Abilities
+from ofakind.posterior.partition.answer_graph import Frame
+from ofakind.posterior.partition.diagnostics import Diagnostics, diagnose
+from ofakind.posterior.partition.size_prior import size_tables
+from ofakind.similarity import Similarity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartitionSamples:
+    """Samples of the partition, each a row of ``labels``, and what they were drawn from.
+
+    ``weights`` is the log-likelihood ratio (the evidence for "same") of each entry of the graph ``frame`` of
+    answered pairs and candidates, all other pairs having the log odds ``background``. ``answered_same`` is
+    the probability of being of a kind for each answered pair, ``chain`` says where a sample comes from,
+    ``concentration`` (alpha) and ``exponent`` (a) say which prior it has. ``calibration`` is what an answer
+    is worth as learned, ``tempering`` how far that is trusted, ``fit`` how well it predicts each answer
+    from all others, and ``log_likelihood`` the same, in nats, each time that samples were drawn in the round.
+    ``tried_at`` is the number of answers when restarts were last tried.
+    """
+
+    similarity: Similarity
+    frame: Frame
+    weights: Floats  # (entries,)
+    background: float
+    labels: NDArray[np.int32]  # (samples, n)
+    chain: Ints  # (samples,)
+    concentration: Floats  # (samples,)
+    exponent: float
+    calibration: Calibration
+    tempering: Tempering
+    answered_same: Floats  # (pairs,)
+    n_answers: int
+    log_likelihood: tuple[float, ...] = ()
+    fit: LeaveOneOut | None = None
+    tried_at: int = 0
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self.similarity.n
+
+    @property
+    def abilities(self) -> Abilities:
+        """What it can do besides P(same) of any pair."""
+        return Abilities(self, self.calibration, self.fit, blocked=self.background != 0)
+
+    @property
+    def share_same(self) -> float:
+        """Probability that a random pair is of a kind."""
+        if self.n < 2:
+            return 0.0
+        sizes = [np.bincount(row) for row in self.labels]
+        return float(np.mean([(size * (size - 1.0)).sum() for size in sizes])) / (self.n * (self.n - 1.0))
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """Whether the chains agree, and how many independent samples these are worth."""
+        return diagnose(self.labels, self.chain, self.log_likelihood)
+
+    @property
+    def graph(self) -> Any:
+        """The pairs with a weight of their own, for kernels: a `kernels.graph.csr.Graph`."""
+        from ofakind.kernels.graph.csr import Graph
+
+        return Graph(*self.frame, self.weights)
+
+    def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Probability that each pair is of a kind; either object's label is averaged out in turn."""
+        first, second = as_known_endpoints(u, v, self.n)
+        found = np.clip((self._towards(first, second) + self._towards(second, first)) / 2, 0.0, 1.0)
+        return np.where(first == second, 1.0, found)
+
+    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Entropy in nats of whether each pair is of a kind."""
+        from scipy.special import entr
+
+        same = self.same_probability(u, v)
+        return np.asarray(entr(same) + entr(1 - same), np.float64)
+
+    def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
+        """Probability that each object is of a kind with each of its row of others: (m,), (m, r) -> (m, r).
+
+        The objects' labels are averaged out. O(samples (entries of the objects + m r)).
+        """
+        rows, columns = as_known_rows(objects, others, self.n)
+        starts = np.arange(len(rows) + 1) * columns.shape[1]
+        found = self._probabilities(rows, starts, columns.ravel()).astype(np.float32).reshape(columns.shape)
+        return np.where(columns == rows[:, None], np.float32(1), found)
+
+    def _towards(self, objects: Ints, others: Ints) -> Floats:
+        order = np.argsort(objects, kind="stable")
+        rows, starts = np.unique(objects[order], return_index=True)
+        found = np.empty(len(objects))
+        found[order] = self._probabilities(rows, np.r_[starts, len(objects)], others[order])
+        return found
+
+    def _probabilities(self, objects: Ints, starts: Ints, others: Ints) -> Floats:
+        from ofakind.kernels.partition.same_cluster import probability_against
+
+        tables = size_tables(self.n, self.exponent, self.background)
+        found = probability_against(
+            self.graph, self.labels, self.concentration, tables, objects, starts.astype(np.int64), others
+        )
+        return np.asarray(found, np.float64)

@@ -1,0 +1,90 @@
+"""How much is sampled in a round: the more objects there are, the less it takes to know where they stand."""
+
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.arrays import Ints
+from ofakind.clustering import canonical_labels
+
+QUICK_BEYOND = 5_000
+"""Of more objects a round is a quick one (docs/results/scale.md)."""
+
+SMALL_CLUSTER, GATHERED_CLUSTERS = 10, 10
+"""Clusters of fewer objects than this are chance at the start of a quick round, and begin as so many."""
+
+FEWEST_DRAWS = 2
+"""So many samples of each chain are drawn in every round, however little is new (by judgement)."""
+
+
+class Plan(NamedTuple):
+    """How a chain is run: sweeps before its samples, samples, and sweeps for each sample."""
+
+    burn_in: int
+    samples: int
+    thin: int
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How many chains there are, and how they are run in a round."""
+
+    chains: int
+    final: Plan  # for the samples of a round
+    lesson: Plan  # for those that calibration is learned from, each time
+    first_lessons: int  # in the first round, after a short look
+    later_lessons: int  # in every other round, after a short look
+    kept: int  # samples of each chain that are carried over
+    renewal: float  # the share of new answers from which on no sample of the round before is kept
+    quick: bool  # whether what would take long, of so many objects, is left out
+
+    def draws(self, share: float) -> int:
+        """Return how many samples of each chain are drawn when this share of all answers is new.
+
+        The others are kept from the round before, in proportion to what is not new.
+
+        >>> [QUICK.draws(share) for share in (0.0, 0.01, 0.02, 0.03)]
+        [2, 4, 7, 8]
+        """
+        samples = self.final.samples
+        if share >= self.renewal:
+            return samples
+        return min(samples, max(FEWEST_DRAWS, ceil(samples * share / self.renewal)))
+
+    def scouting(self) -> Self:
+        """Return the schedule of a restart: one chain, and few samples."""
+        return replace(self, chains=1, final=self.final._replace(burn_in=10, samples=5), renewal=0.0)
+
+
+LOOK = Plan(burn_in=0, samples=2, thin=1)
+"""The short look before the first lesson: chains are where they were, or have just been cooled down."""
+
+THOROUGH = Schedule(4, Plan(40, 15, 2), Plan(10, 5, 1), 4, 1, kept=5, renewal=0.0, quick=False)
+QUICK = Schedule(2, Plan(6, 8, 1), Plan(2, 2, 1), 4, 0, kept=8, renewal=0.025, quick=True)
+"""On 10,000 objects these ask as many questions as four times the sweeps do, see docs/results/scale.md."""
+
+
+def usual_schedule(n: int) -> Schedule:
+    """Choose the schedule for n objects.
+
+    >>> usual_schedule(5_000).chains, usual_schedule(5_001).chains
+    (4, 2)
+    """
+    return QUICK if n > QUICK_BEYOND else THOROUGH
+
+
+def gathered(labels: Ints, rng: Generator) -> Ints:
+    """Put the small clusters of a partition, each as a whole, into a few new ones at random. O(n).
+
+    Moves of single objects let a cluster grow or shrink by chance, so that after t sweeps one of about t
+    objects is left for every t clusters of one: n / t of them, which is far too many when n is large.
+
+    >>> int(gathered(np.arange(50), np.random.default_rng(0)).max()) < 10
+    True
+    """
+    small = np.bincount(labels)[labels] < SMALL_CLUSTER
+    group = len(labels) + rng.integers(GATHERED_CLUSTERS, size=labels.max(initial=0) + 1)
+    return canonical_labels(np.where(small, group[labels], labels))

@@ -1,0 +1,150 @@
+"""What is believed of a partition before any answer: a prior for few large clusters and many small ones.
+
+    p(c | alpha, a) = alpha^K prod_k Gamma(n_k)^a / Z(alpha, a)
+
+With a = 1 it is the Chinese restaurant process, in which large clusters grow; with a = 0 and alpha = 1 every
+partition is equally probable, most of them into many small clusters. Alpha is learned: a grid of it is part
+of what is sampled.
+"""
+
+from functools import lru_cache
+from math import log
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofakind.arrays import Floats, read_only
+from ofakind.pairs import Pairs
+
+if TYPE_CHECKING:
+    from ofakind.kernels.partition.moves import SizeTables
+
+N_ALPHAS, SMALLEST_ALPHA = 24, 0.3
+COARSE = 2_000  # up to so many objects these alphas will do
+SMALL = 100
+
+
+class PriorGrid(NamedTuple):
+    """A grid of alphas and the tables of sizes, as `kernels.partition.moves.Prior` takes them."""
+
+    log_weights: Floats  # (g,)
+    log_alphas: Floats  # (g,)
+    powers: Floats  # (n + 1,)
+    factors: Floats  # (n + 1,)
+    background: float
+
+
+def log_normaliser(n: int, alphas: Floats, exponent: float) -> Floats:
+    """Return log Z of partitions of n objects, for each alpha: their total weight before normalising.
+
+    Exact for a = 1 (a rising factorial) and up to SMALL objects. Else Z is n! times the coefficient of x^n
+    in exp(alpha A(x)), A(x) = sum_m Gamma(m)^a / m! x^m, and comes from a saddle point: its relative error
+    is about 1 / n.
+    """
+    from scipy.special import gammaln
+
+    if exponent == 1.0:
+        return np.asarray(gammaln(alphas + n) - gammaln(alphas))
+    if n <= SMALL:
+        return _exact(n, alphas, exponent)
+    sizes = np.arange(1, n + 1)
+    terms = exponent * gammaln(sizes) - gammaln(sizes + 1)
+    logs = [_saddle(n, np.log(alpha) + terms, sizes) for alpha in alphas]
+    return np.asarray(np.array(logs) + gammaln(n + 1))
+
+
+def _exact(n: int, alphas: Floats, exponent: float) -> Floats:
+    """Sum over the size m of one object's cluster: Z_n = sum_m C(n-1, m-1) alpha Gamma(m)^a Z_{n-m}."""
+    from scipy.special import gammaln, logsumexp
+
+    logs = np.zeros((n + 1, len(alphas)))
+    for size in range(1, n + 1):
+        m = np.arange(1, size + 1)
+        choices = gammaln(size) - gammaln(m) - gammaln(size - m + 1) + exponent * gammaln(m)
+        logs[size] = np.log(alphas) + logsumexp(choices[:, None] + logs[size - m], axis=0)
+    return np.asarray(logs[n])
+
+
+def _saddle(n: int, terms: Floats, sizes: NDArray[np.int64]) -> float:
+    """Log of the coefficient of x^n in exp(sum_m e^{terms_m} x^m), by the saddle point in y = log x."""
+    low, high = -50.0, 50.0 + np.log(n)
+    for _ in range(60):  # the y at which the expected number of objects is n
+        y = (low + high) / 2
+        low, high = (y, high) if _total(terms + y * sizes, sizes) < n else (low, y)
+    logs = terms + y * sizes
+    count, spread = np.exp(logs).sum(), (np.exp(logs) * sizes**2).sum()
+    return float(count - n * y - 0.5 * np.log(2 * np.pi * spread))
+
+
+def _total(logs: Floats, sizes: NDArray[np.int64]) -> float:
+    return np.inf if logs.max() > 700 else float((np.exp(logs) * sizes).sum())
+
+
+def sparse_log_normaliser(neighbours: NDArray[np.int64], alphas: Floats) -> Floats:
+    """Return log Z, roughly, where only some pairs can be of a kind: ``neighbours`` of each object.
+
+    Put the objects into an order. One after another opens a cluster, with weight alpha, or joins one of those
+    before it that it can be with: about alpha + (how many these are). The mean logarithm over all orders is
+
+        log Z ~ sum_i [log Gamma(alpha + d_i + 1) - log Gamma(alpha)] / (d_i + 1)
+
+    for d_i neighbours, which is exact when all objects are neighbours and a = 1, or when none are.
+
+    >>> everybody = sparse_log_normaliser(np.full(9, 8), np.array([2.0]))
+    >>> bool(np.isclose(everybody, log_normaliser(9, np.array([2.0]), 1.0)))
+    True
+    """
+    from scipy.special import gammaln
+
+    d, count = np.unique(neighbours, return_counts=True)
+    each = (gammaln(np.add.outer(alphas, d + 1.0)) - gammaln(alphas)[:, None]) / (d + 1)
+    return np.asarray(each @ count, np.float64)
+
+
+@lru_cache(maxsize=4)
+def size_tables(n: int, exponent: float, background: float = 0.0) -> "SizeTables":
+    """Return powers m^a, factors a log Gamma(m) + b m (m - 1) / 2 for sizes m up to n, and b."""
+    from scipy.special import gammaln
+
+    from ofakind.kernels.partition.moves import SizeTables
+
+    sizes = np.arange(n + 1.0)
+    powers = np.where(sizes > 0, np.maximum(sizes, 1) ** exponent, 0.0)
+    factors = exponent * gammaln(np.maximum(sizes, 1)) + background * sizes * (sizes - 1) / 2
+    return SizeTables(read_only(powers), read_only(factors), background)
+
+
+@lru_cache(maxsize=4)
+def prior_grid(n: int, exponent: float) -> PriorGrid:
+    """Return the grid for n objects.
+
+    The alphas go from 0.3 to n (at least 100) on a logarithmic scale, with a prior density of exp(-alpha).
+    There are 24; of more than 2,000 objects so many that each is 1 / sqrt(n) above the one before. Given K
+    clusters, alpha is known to about 1 / sqrt(K): in a coarse grid it could not follow a falling K. Only with
+    a = 1, for else each alpha would take O(n).
+    """
+    alphas = _alphas(n, fine=exponent == 1.0)
+    weights = np.log(alphas) - alphas - log_normaliser(n, alphas, exponent)
+    return PriorGrid(read_only(weights), read_only(np.log(alphas)), *size_tables(n, exponent))
+
+
+def blocked_grid(n: int, exponent: float, candidates: Pairs) -> PriorGrid:
+    """Return the same where pairs that are no candidates have the log odds `ruled_out`, others 0."""
+    neighbours = np.bincount(np.concatenate([candidates.u, candidates.v]), minlength=n)
+    alphas = _alphas(n, fine=True)
+    weights = np.log(alphas) - alphas - sparse_log_normaliser(neighbours, alphas)
+    tables = size_tables(n, exponent, ruled_out(n))
+    return PriorGrid(read_only(weights), read_only(np.log(alphas)), *tables)
+
+
+def ruled_out(n: int) -> float:
+    """Log odds of a pair that is ruled out: all of an object's pairs together draw it like one neighbour."""
+    return -log(max(n, 2))
+
+
+def _alphas(n: int, *, fine: bool) -> Floats:
+    largest, count = max(100.0, float(n)), N_ALPHAS
+    if n > COARSE and fine:
+        count = int(np.sqrt(n) * np.log(largest / SMALLEST_ALPHA))
+    return np.geomspace(SMALLEST_ALPHA, largest, count)

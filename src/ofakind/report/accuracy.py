@@ -1,0 +1,182 @@
+"""How wrong a partition may be, as samples of partitions say.
+
+Everything here works on labels alone, (S, n) of them: samples x objects. Nothing is n x n, and nothing is
+asked about where the samples come from; what is expected is expected if they are right.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.arrays import Ints
+from ofakind.checks import as_objects, real_number, whole_number
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import count_pairs
+from ofakind.solve.agreement import Target, as_partitions, as_samples, wrong_pairs
+
+# Error of the logarithm of an expected number of wrong pairs, times the root of the number of objects; but of
+# few objects, times their number, and at most 1. No truth is a draw from the prior, and the worth of answers
+# is a point estimate: both matter less the more is answered. Chosen on runs with simulated noise (see the
+# docs), of at most so many objects; beyond, as there.
+MODEL_ERROR, FEW_OBJECTS, MEASURED = 4.5, 55.0, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How wrong a partition is expected to be if the samples are right; intervals hold with ``level``.
+
+    If ``open_ended``, errors depend on each other, and only one side is given: at least so many pairs are
+    wrong, and the index is at most so much. Any number of pairs may be wrong then. Where pairs are blocked it
+    is the other side: at most so many pairs are wrong, and none may be.
+    """
+
+    level: float
+    expected_wrong_pairs: float
+    wrong_pairs_interval: tuple[float, float]
+    expected_ari: float
+    ari_interval: tuple[float, float]
+    expected_clusters: float
+    clusters_interval: tuple[float, float]
+    open_ended: bool = False
+
+    def without_worst_case(self, n: int) -> Self:
+        """Return what still holds of n objects if errors depend on each other."""
+        wrong, ari = (self.wrong_pairs_interval[0], float(count_pairs(n))), (-1.0, self.ari_interval[1])
+        return replace(self, wrong_pairs_interval=wrong, ari_interval=ari, open_ended=True)
+
+    def without_best_case(self) -> Self:
+        """Return what still holds if fewer pairs are wrong than expected, one does not know how many."""
+        wrong, ari = (0.0, self.wrong_pairs_interval[1]), (self.ari_interval[0], 1.0)
+        return replace(self, wrong_pairs_interval=wrong, ari_interval=ari)
+
+
+def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: float = 0.9) -> Accuracy:
+    """Expected number of wrong pairs, adjusted Rand index and number of true clusters, with intervals.
+
+    A pair is wrong when the labels hold it together and a sample apart, or the other way round. See
+    `interval` for what disagreement between chains does. O(S n).
+
+    >>> found = accuracy([[0, 0, 1], [0, 0, 1], [0, 1, 1], [0, 0, 1]], [0, 0, 1, 1], [0, 0, 1])
+    >>> found.expected_wrong_pairs, found.expected_clusters
+    (0.5, 2.0)
+    """
+    given = as_samples(samples)
+    n = given.shape[1]
+    estimate = as_partitions(labels, n)
+    ari = Target.of(given, np.ones(n, np.int64), "ari").values(estimate)[0]
+    error = min(1.0, max(MODEL_ERROR / max(min(n, MEASURED), 1) ** 0.5, FEW_OBJECTS / max(n, 1)))
+
+    def about(
+        values: NDArray[Any], limits: tuple[float, float], relative: float
+    ) -> tuple[float, tuple[float, float]]:
+        low, high = np.clip(interval(values, chain, level, relative=relative), *limits)
+        return float(values.mean()), (float(low), float(high))
+
+    missing, (least, most) = about(1 - ari, (0, 2), error)  # what lacks to a perfect index
+    return Accuracy(
+        level,
+        *about(wrong_pairs(given, estimate[0]), (0, count_pairs(n)), error),
+        *(1 - missing, (1 - most, 1 - least)),
+        *about(given.max(axis=1, initial=-1) + 1, (min(n, 1), n), 0.0),
+    )
+
+
+def interval(
+    values: ArrayLike, chain: ArrayLike, level: float = 0.9, *, relative: float = 0.0
+) -> tuple[float, float]:
+    """Limits between which a value lies with this probability, wider the more the chains disagree.
+
+    Around the mean of all values, three sources of doubt add up as variances do: the quantiles of the values
+    about the mean of their own chain (low < 0 < high); what a new chain could differ by, which is
+    b = t sqrt(B (1 + 1 / C)) for C chains whose means have the variance B, t being the quantile of Student's
+    distribution with C - 1 degrees of freedom (one chain alone knows nothing of it, and 0 is taken); and a
+    ``relative`` error of the model itself, which is that of the logarithm of the mean: it moves the mean by
+    the factor e^(-z relative) downwards and e^(z relative) upwards, z being the quantile of the normal one.
+    The limits are mean - sqrt(low^2 + b^2 + down^2) and mean + sqrt(high^2 + b^2 + up^2). One value alone
+    says nothing: its limits are infinite.
+
+    >>> interval([1, 2, 3, 1, 2, 3], [0, 0, 0, 1, 1, 1])
+    (1.0, 3.0)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    real_number("level", level, above=0, most=0.999)
+    real_number("relative", relative, least=0)
+    value, (_, number) = np.asarray(values, np.float64), np.unique(as_objects(chain), return_inverse=True)
+    if len(value) != len(number):
+        raise InvalidInputError(f"got {len(value)} values and the chains of {len(number)}; expected as many")
+    if len(value) == 1:
+        return -np.inf, np.inf
+    means = np.bincount(number, value) / np.bincount(number)
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(value - means[number], tails)
+    mean, C = value.mean(), len(means)
+    between = stdtrit(C - 1, tails[1]) * np.sqrt(means.var(ddof=1) * (1 + 1 / C)) if C > 1 else 0.0
+    down, up = np.abs(mean * np.expm1(ndtri(tails) * relative))
+    below, above = np.hypot(np.hypot([low, high], between), [down, up])
+    return float(mean - below), float(mean + above)
+
+
+def per_object_doubt(samples: ArrayLike, labels: ArrayLike) -> NDArray[np.float64]:
+    """Expected share of each object's pairs that are wrong, in [0, 1]: the highest are the doubtful ones.
+
+    Their mean is the expected share of all pairs that are wrong. O(S n).
+
+    >>> per_object_doubt([[0, 0, 1], [0, 1, 1]], [0, 0, 1]).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    from ofakind.kernels.search.consensus import wrong_partners
+
+    given = as_samples(samples)
+    S, n = given.shape
+    wrong = wrong_partners(given, as_partitions(labels, n)[0])
+    return np.asarray(wrong / (S * max(n - 1, 1)), np.float64)
+
+
+class Merger(NamedTuple):
+    """Two clusters and the probability that they are one."""
+
+    first: int
+    second: int
+    probability: float
+
+
+def mergers(
+    samples: ArrayLike, labels: ArrayLike, *, least: float = 0.05, largest: int = 200
+) -> list[Merger]:
+    """Pairs of clusters that may be one, the likeliest first: those with a probability of at least ``least``.
+
+    The probability is the share of samples with a cluster that holds more than half of each of the two. Only
+    the ``largest`` clusters are looked at, so that the time is O(S (n + largest^2)).
+
+    >>> mergers([[0, 0, 1, 1], [0, 0, 0, 0]], [0, 0, 1, 1])
+    [Merger(first=0, second=1, probability=0.5)]
+    """
+    real_number("least", least, above=0, most=1)
+    whole_number("largest", largest, least=1)
+    given = as_samples(samples)
+    estimate = as_partitions(labels, given.shape[1])[0]
+    shown = np.sort(np.argsort(-np.bincount(estimate), kind="stable")[:largest])
+    homes = np.array([_homes(sample, estimate)[shown] for sample in given])  # (S, shown)
+    together = np.zeros((len(shown), len(shown)))
+    for home in homes:
+        together += (home[:, None] == home) & (home >= 0)
+    first, second = np.nonzero(np.triu(together >= least * len(given), 1))
+    found = [
+        Merger(int(shown[a]), int(shown[b]), float(together[a, b] / len(given)))
+        for a, b in zip(first, second, strict=True)
+    ]
+    return sorted(found, key=lambda merger: -merger.probability)
+
+
+def _homes(sample: NDArray[np.int32], labels: Ints) -> Ints:
+    """Return the sample's cluster that holds more than half of each cluster, or -1."""
+    sizes = np.bincount(labels)
+    cells, count = np.unique(labels * max(len(labels), 1) + sample, return_counts=True)
+    cluster, home = cells // max(len(labels), 1), cells % max(len(labels), 1)
+    most = 2 * count > sizes[cluster]
+    homes = np.full(len(sizes), -1)
+    homes[cluster[most]] = home[most]
+    return homes

@@ -1,0 +1,94 @@
+"""What a learner says of its own clusters: how wrong they may be, and what speaks against believing it."""
+
+import warnings
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from ofakind.answers import Answers
+from ofakind.errors import DependentErrorsWarning, InvalidInputError, NotConvergedWarning
+from ofakind.noise.correlated_errors import correlation
+from ofakind.noise.evidence import Evidence
+from ofakind.noise.leave_one_out import LeaveOneOut
+from ofakind.posterior.base import Samples, abilities_of, newest
+from ofakind.posterior.partition.diagnostics import diagnose
+from ofakind.report.accuracy import Accuracy, accuracy
+
+
+@dataclass(frozen=True, slots=True)
+class WarningRules:
+    """When to warn; chosen by judgement, "correlated" so that at most 1 % of independent runs are."""
+
+    correlated: float = 3.0  # deviations of the errors' correlation from which on they are correlated
+    certain: float = 0.8  # an expected index from which on clusters seem certain
+    many: float = 0.4  # a share of contradicted answers that needs a warning then,
+    some: float = 0.1  # and one that does if the others are predicted no better than by chance:
+    gain: float = 10.0  # by fewer nats than this,
+    surprise: float = 50.0  # of more than that
+
+
+WARN = WarningRules()
+
+
+def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
+    """Return the accuracy of labels under a posterior's samples, with a warning if these cannot tell it.
+
+    They cannot if there is only one, or if the chains disagree; and it is doubtful if they contradict many
+    answers. If errors are correlated, nothing is said of how bad it may be at worst. Where pairs that are no
+    candidates are treated as different, fewer are wrong than expected: nothing is said of the best case.
+    """
+    able = abilities_of(posterior)
+    samples = able.samples
+    if samples is None:
+        got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
+        raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
+    found, doubt = diagnose(samples.labels, samples.chain), None
+    if len(samples.labels) == 1:
+        doubt = "one sample alone does not tell how wrong the clustering is; ask the belief for more samples"
+    elif not found.converged:
+        doubt = (
+            f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them): the "
+            "clustering may be worse than it seems"
+        )
+    if doubt is not None:
+        warnings.warn(doubt, NotConvergedWarning, stacklevel=3)
+    result = accuracy(samples.labels, samples.chain, labels)
+    if able.blocked:
+        result = result.without_best_case()
+    warn_of_contradictions(able.fit, result.expected_ari, stacklevel=4)
+    if warned_of_correlation(samples, answers, stacklevel=4):
+        return result.without_worst_case(samples.labels.shape[1])
+    return result
+
+
+def warn_of_contradictions(fit: LeaveOneOut | None, expected_ari: float, *, stacklevel: int) -> None:
+    """Warn if clusters that seem certain contradict many answers, or some without predicting the others."""
+    if fit is None or expected_ari < WARN.certain:
+        return
+    share = f"the clusters contradict {100 * fit.contradicted:.0f} % of the answers"
+    text = ""
+    if fit.contradicted > WARN.many:
+        text = f"{share}: what some or all annotators say is read as its opposite, or as saying nothing"
+    elif fit.contradicted > WARN.some and fit.gain < WARN.gain and fit.surprise > WARN.surprise:
+        text = f"{share} and predict the others no better than chance: they are less certain than they seem"
+    if text:
+        warnings.warn(text, NotConvergedWarning, stacklevel=stacklevel)
+
+
+def errors_correlate(samples: Samples, answers: Answers) -> bool:
+    """Whether errors are correlated, by the newest sample of each chain: O(chains answers log answers)."""
+    return correlation(Evidence.of(answers), newest(samples)) > WARN.correlated
+
+
+def warned_of_correlation(samples: Samples, answers: Answers, *, stacklevel: int) -> bool:
+    """Whether errors are correlated; then with a warning."""
+    correlate = errors_correlate(samples, answers)
+    if correlate:
+        warnings.warn(
+            "errors of the answers are correlated: they are about the same objects, so that even what no "
+            "answer contradicts may be wrong. How bad the clustering is at worst cannot be said; compare "
+            "some pairs by other means",
+            DependentErrorsWarning,
+            stacklevel=stacklevel,
+        )
+    return correlate

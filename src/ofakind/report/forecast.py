@@ -1,0 +1,179 @@
+"""Questions left to a target: the placing of every object is played through, with answers as they are worth.
+
+Take a sample of the partition and one of its objects. All others being where the sample says, the object has
+a probability for each cluster. Compare it with the cluster whose answer tells most, draw the answer, and go
+on until the object is placed. Real questions are fewer, since an answer tells about both of its objects: what
+share of the played ones they were, on runs with simulated noise, gives the forecast and its interval.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, floor, log10, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from ofakind.answers import Answers
+from ofakind.arrays import Ints
+from ofakind.checks import real_number
+from ofakind.errors import InvalidInputError
+from ofakind.posterior.partition.samples import PartitionSamples
+from ofakind.posterior.partition.size_prior import size_tables
+from ofakind.report.assessment import warn_of_contradictions, warned_of_correlation
+from ofakind.solve.agreement import expected
+
+SURE = 0.998  # an object is placed when a cluster has this probability
+# Real questions as a share of the played ones, on runs with simulated noise (see the docs): the first and the
+# last number held nearly all of them, half were below the second.
+LOW, MIDDLE, HIGH = 0.36, 0.56, 1.0
+WOBBLE = 0.2  # by this, over sqrt(n), the share of placed objects goes up and down from round to round
+# The worth of answers is hardly known below this expected index, or with fewer answers than objects or than
+# FEW. Then only a lower limit is given, with this share.
+EARLY, FEW, LEAST = 0.3, 300, 0.2
+SAMPLES = 8  # samples played
+OBJECTS, CELLS = 5000, 1_000_000  # in each at most so many objects, or cells of a table
+PATIENCE = 2000  # questions to one object, at most
+WORTHLESS = 0.01  # nats that an answer tells at best, below which there is nothing to play with
+DOUBT = " (if errors came alone, which they do not)"
+GRID = 1001  # probabilities for which the information of an answer is tabulated
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How many more questions it may take until the expected adjusted Rand index is ``target``.
+
+    Between ``low`` and ``high`` nine times in ten or more, if errors are independent, and most likely about
+    ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None. Where nothing
+    can be said, ``low`` is 0 as well: while answers say too little, and where questions are ``restricted`` to
+    candidates. ``expected_ari`` is the index now, ``left`` the number of questions that can still be asked.
+    If it is ``open_ended``, errors of the answers come together, and what is expected may never be so.
+
+    >>> print(Forecast(0.95, 0.62, questions=1914, low=1128, high=3418, left=40_000))
+    about 1,900 more questions (1,100 to 3,500) to an expected ARI of 0.95
+    >>> print(Forecast(0.95, 0.12, questions=None, low=1128, high=None, left=40_000))
+    at least 1,100 more questions to an expected ARI of 0.95
+    """
+
+    target: float
+    expected_ari: float
+    questions: int | None
+    low: int
+    high: int | None
+    left: int
+    restricted: bool = False
+    open_ended: bool = False
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target is reached already."""
+        return self.expected_ari >= self.target
+
+    @property
+    def enough(self) -> bool:
+        """Whether as many questions as are foreseen can still be asked."""
+        return (self.low if self.questions is None else self.questions) <= self.left
+
+    def __str__(self) -> str:
+        goal = f"an expected ARI of {self.target:g}"
+        if self.reached:
+            return f"no more questions: {goal} is reached{DOUBT * self.open_ended}"
+        if self.questions is not None and self.high is not None:
+            low, high = _rounded(self.low, floor), _rounded(self.high, ceil)
+            text = f"about {_more(self.questions)} ({low} to {high}) to {goal}"
+        elif self.low:
+            text = f"at least {_more(self.low, floor)} to {goal}"
+        elif self.restricted:
+            text = f"no forecast to {goal} where only candidates are asked"
+        else:
+            text = f"no forecast yet to {goal}: the answers say too little"
+        text += DOUBT * self.open_ended
+        return text if self.enough else f"{text}, but only {self.left:,} can be asked"
+
+
+def _rounded(number: int, how: Callable[[float], int] = round) -> str:
+    """Write a number with two digits that count."""
+    unit = 10 ** max(0, floor(log10(max(number, 1))) - 1)
+    return f"{unit * how(number / unit):,}"
+
+
+def _more(questions: int, how: Callable[[float], int] = round) -> str:
+    return f"{_rounded(questions, how)} more question{'' if questions == 1 else 's'}"
+
+
+class _Played(NamedTuple):
+    """Questions played for all objects, and whether every game came to an end."""
+
+    questions: float
+    ended: bool
+
+
+def foresee(
+    posterior: object,
+    labels: ArrayLike,
+    target: float = 0.95,
+    *,
+    answers: Answers,
+    left: int,
+    restricted: bool = False,
+    rng: Generator,
+) -> Forecast:
+    """Forecast the questions until the expected index of a posterior's labels is ``target``, at most 0.999.
+
+    If the share p of the objects is placed and the others are alone, the index is about p^2. So of the
+    questions that would place all objects that are not placed yet, the part (p' - p) / (1 - p) is needed,
+    where p' and p are the roots of the target and of the expected index now. All this holds for questions
+    that may be about any pair: where they are ``restricted`` to candidates, there is no forecast. If errors
+    of the ``answers`` depend on each other, there is a lower limit only.
+
+    O(answers + n), and O(clusters) for each of at most 5,000 objects in 8 samples; fewer objects when the
+    clusters are many. Memory O(n + clusters).
+    """
+    goal = real_number("target", target, above=0, most=0.999)
+    if not isinstance(posterior, PartitionSamples):
+        got = f"a {type(posterior).__name__} holds no samples of partitions to make a forecast from"
+        raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
+    now = float(expected(posterior.labels, labels)[0])
+    warn_of_contradictions(posterior.fit, now, stacklevel=4)
+    dependent = warned_of_correlation(posterior, answers, stacklevel=4)
+    if now >= goal:
+        return Forecast(goal, now, 0, 0, 0, left, open_ended=dependent)
+    if restricted or posterior.calibration.information(0.5) < WORTHLESS:
+        return Forecast(goal, now, None, 0, None, left, restricted, dependent)
+    questions, ended = _play(posterior, rng)
+    placed, wobble = sqrt(max(now, 0.0)), WOBBLE / sqrt(posterior.n)
+    low, middle, high = (
+        questions * max(sqrt(goal) - placed + shift, 0.0) / (1 - placed) for shift in (-wobble, 0.0, wobble)
+    )
+    if now < EARLY or posterior.n_answers < max(posterior.n, FEW) or not ended or dependent:
+        return Forecast(goal, now, None, max(1, floor(LEAST * low)), None, left, open_ended=dependent)
+    least, about, most = max(1, floor(LOW * low)), max(1, round(MIDDLE * middle)), max(1, ceil(HIGH * high))
+    return Forecast(goal, now, about, least, most, left)
+
+
+def _play(posterior: PartitionSamples, rng: Generator) -> _Played:
+    """Play the placing of objects, each in a sample where all others are placed, and scale it up to all."""
+    from ofakind.kernels.partition.attraction import attraction
+    from ofakind.kernels.partition.placing import Replies, Sample, questions_to_place
+
+    s, same, different = posterior.similarity, posterior.calibration.same, posterior.calibration.different
+    nats = posterior.calibration.information(np.linspace(0, 1, GRID))
+    replies = Replies(np.cumsum(same), np.cumsum(different), same / different, nats)
+    graph, tables = posterior.graph, size_tables(s.n, posterior.exponent)
+    powers = attraction(tables.powers, posterior.background)
+    total, ended = 0.0, True
+    chosen = np.linspace(0, len(posterior.labels) - 1, min(SAMPLES, len(posterior.labels))).astype(np.int64)
+    for row in chosen:
+        sample = Sample(posterior.labels[row], float(posterior.concentration[row]), powers)
+        objects = _some(s.n, int(sample.label.max()) + 1, rng)
+        asked = questions_to_place(graph, sample, objects, replies, (SURE, PATIENCE), rng)
+        total += s.n * float(asked.mean())
+        ended = ended and bool((asked < PATIENCE).all())
+    return _Played(total / len(chosen), ended)
+
+
+def _some(n: int, clusters: int, rng: Generator) -> Ints:
+    """All objects, or a random choice of them: fewer, the more clusters each has to look at."""
+    most = max(20, min(OBJECTS, CELLS // clusters))
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))

@@ -1,0 +1,187 @@
+"""Consensus: the partition that is expected to be nearest to the truth, under samples of partitions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from ofakind.arrays import Ints
+from ofakind.checks import one_of
+from ofakind.clustering import Clustering, canonical_labels
+from ofakind.errors import InvalidInputError
+from ofakind.registry import Ability
+from ofakind.similarity import Similarity
+from ofakind.solve.agreement import Measure, Target, as_partitions, as_samples, expected, wrong_pairs
+
+STEPS = 4  # linear forms of the measure that are climbed one after another, at most
+ROUNDS = 10  # visits to all objects in one climb, at most
+ENOUGH = 0.01  # a climb ends when a visit adds less than this share of its gain
+READ, MANY = (60, 20), 30_000_000  # entries read for each label of the samples; the less when that is many
+COMPARED = 50_000_000  # labels read to find the best sample; beyond, only some samples are looked at
+RARE, NEAR = 1.5, 0.07  # where fewer pairs are together for each object, so little of a measure is a guess
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """Reports the partition that is expected to be nearest to the truth, under samples of partitions.
+
+    Takes the place of a solver in a learner whose belief is sampled: first come the samples, then, from
+    them, the clusters.
+
+    Args:
+        measure: what "nearest" means: the adjusted Rand index ("ari") or the F1 of pairs of a kind ("f1").
+    """
+
+    measure: Measure = "ari"
+
+    def __post_init__(self) -> None:
+        one_of("measure", self.measure, "ari", "f1")
+
+    @property
+    def needs(self) -> frozenset[Ability]:
+        """What it needs of a posterior."""
+        return frozenset({Ability.SAMPLES})
+
+    def from_samples(
+        self, similarity: Similarity, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator
+    ) -> Clustering:
+        """Search from ``starts`` and from the best sample; see `consensus`."""
+        return Clustering.of(similarity, consensus(samples, starts=starts, measure=self.measure, rng=rng))
+
+    def __call__(
+        self,
+        similarity: Similarity,  # noqa: ARG002
+        *,
+        start: Clustering | None = None,  # noqa: ARG002
+        rng: Generator,  # noqa: ARG002
+    ) -> Clustering:
+        """Refuse: answers alone hold no samples."""
+        raise InvalidInputError(
+            "Consensus reads samples of partitions and got only answers; call "
+            "Consensus().from_samples(similarity, posterior.labels, rng=rng), or use a solver such as "
+            "LocalSearch()"
+        )
+
+
+def consensus(
+    samples: ArrayLike, *, starts: ArrayLike | None = None, measure: Measure = "ari", rng: Generator
+) -> Ints:
+    """Return the labels whose expected measure is highest, as far as a search finds them.
+
+    The result is never worse, in its `expected` measure, than any of ``starts`` and than the best sample
+    (among those looked at, when all would be too many). No more is promised: the problem is hard. But where
+    samples hold few pairs together, fewer than 1.5 for each object, single pairs move a measure from 0 to 1,
+    and it may be highest for the pairs of some few samples: a guess. There all objects are alone if this has
+    fewer wrong pairs and loses no more than 0.07.
+
+    Near a partition, the measure is linear in the pairs that it shares with each sample and in all its pairs
+    (a Dinkelbach step, one ratio for each sample). Single objects, parts of clusters and whole clusters move
+    while this linear form rises; the outcome counts if the measure itself has risen. Objects that all samples
+    hold together move as one. A visit to all objects takes O(S n c), c being the mean number of clusters that
+    a sample's cluster has objects in, and the search ends after O(S n) steps in any case; memory is O(S n).
+
+    >>> samples = [[0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 1, 2, 2]]
+    >>> consensus(samples, rng=np.random.default_rng(0)).tolist()
+    [0, 0, 1, 2, 2]
+    """
+    from ofakind.kernels.search.consensus import renumber
+
+    one_of("measure", measure, "ari", "f1")
+    given = as_samples(samples)
+    begin = as_partitions(np.empty((0, given.shape[1])) if starts is None else starts, given.shape[1])
+    first, group = _told_apart(given)
+    target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), measure)
+    found, value = _search(target, renumber(begin, first), rng)
+    values = expected(given, begin, measure=measure)
+    # A start may part what all samples hold together, and be better even so.
+    labels = begin[values.argmax()] if values.max(initial=-np.inf) > value else found[group]
+    if target.true.mean() < RARE * len(labels):
+        labels = _not_guessed(given, labels, measure)
+    return canonical_labels(labels)
+
+
+def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> Ints:
+    """Return the labels, or all objects alone if these are hardly worse and fewer pairs are wrong."""
+    both = np.stack([labels, np.arange(len(labels))])
+    lost = -np.diff(expected(samples, both, measure=measure))[0]
+    wrong, otherwise = (wrong_pairs(samples, each).mean() for each in both)
+    return np.asarray(both[int(lost <= NEAR and otherwise < wrong)])
+
+
+def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
+    """Return the best labels found from the starts and from the best sample, and their value."""
+    starts = _distinct_rows(np.concatenate([starts, _best_sample(target)[None]]))
+    values = target.values(starts).mean(axis=1)
+    best, value = starts[values.argmax()], float(values.max())
+    left = _allowed(target)
+    for start in starts[np.argsort(-values, kind="stable")]:
+        if left > 0:
+            labels, new, left = _climb(target, start, left, rng)
+            best, value = (labels, new) if new > value else (best, value)
+    left = _allowed(target)
+    for _ in range(STEPS):
+        labels, new, left = _climb(target, best, left, rng)
+        if new <= value:
+            break
+        best, value = labels, new
+    return best, value
+
+
+def _distinct_rows(rows: Ints) -> Ints:
+    """Each row once, sorted: `np.unique` by rows, which is slow where these are long."""
+    by_bytes = {row.astype(">i8").tobytes(): row for row in rows}
+    return np.array([by_bytes[key] for key in sorted(by_bytes)])
+
+
+def _allowed(target: Target) -> int:
+    """Return how many entries may be read: first from all starts together, then from the best."""
+    most, least = (each * target.samples.size for each in READ)
+    return min(most, max(least, MANY))
+
+
+def _best_sample(target: Target) -> Ints:
+    """Return the sample nearest to all others; of very many, evenly spaced ones are looked at."""
+    S, size = len(target.samples), max(target.samples.size, 1)
+    looked_at = np.linspace(0, S - 1, min(S, max(1, COMPARED // size))).astype(np.int64)
+    some = target.samples[looked_at].astype(np.int64)
+    return np.asarray(some[target.values(some).mean(axis=1).argmax()])
+
+
+def _climb(target: Target, start: Ints, left: int, rng: Generator) -> tuple[Ints, float, int]:
+    """Labels that the linear form at the start leads to, their value, and what is left of entries to read."""
+    from ofakind.kernels.search.consensus import settle, tabulate
+
+    weights, theta = target.linear(start)
+    labels, gained = start.copy(), 0.0
+    cells = tabulate(target.samples, target.mass, labels)
+    for _ in range(ROUNDS):
+        before = gained
+        for blocks in _blocks(target, labels, rng):
+            gain, read = settle(cells, labels, blocks, weights, theta, left)
+            gained, left = gained + gain, left - read
+        if gained - before <= ENOUGH * gained or left <= 0:
+            break
+    return labels, float(target.values(labels[None]).mean()), left
+
+
+def _blocks(target: Target, labels: Ints, rng: Generator) -> Iterator[tuple[Ints, Ints]]:
+    """Yield single objects, parts that some sample cuts clusters into, whole clusters: of the labels then."""
+    from ofakind.kernels.search.consensus import by_group
+    from ofakind.kernels.search.multilevel import common
+
+    yield np.arange(len(labels) + 1), rng.permutation(len(labels))
+    yield by_group(common(labels, target.samples[rng.integers(len(target.samples))]))
+    yield by_group(labels)
+
+
+def _told_apart(samples: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """Objects that some sample tells from all before, and for each object the place of its like there."""
+    from ofakind.kernels.search.multilevel import common
+
+    group = np.zeros(samples.shape[1], np.int64)
+    for sample in samples:
+        group = common(group, sample)
+    _, first, group = np.unique(group, return_index=True, return_inverse=True)
+    return first, group

@@ -1,0 +1,454 @@
+"""A learner as a document: what is written, what is read, what is refused."""
+
+import json
+import math
+import os
+import socket
+import stat
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ofakind.acquire.eig import EIGO
+from ofakind.acquire.entropy import Entropy
+from ofakind.acquire.jeig import JEIG
+from ofakind.acquire.triangles import MaxExp, MaxMin
+from ofakind.acquire.uniform import Uniform
+from ofakind.engine.document import plain, write
+from ofakind.engine.learner import ActiveClustering
+from ofakind.errors import InvalidInputError
+from ofakind.files import write_whole
+from ofakind.posterior.mean_field.belief import MeanFieldBelief
+from ofakind.solve.exact import Exact
+from ofakind.solve.local_search import LocalSearch
+from ofakind.solve.pivot import Pivot
+from twins.parts import OwnAcquisition, OwnBelief, OwnSolver
+
+# Parts of ofakind with an option away from its default where there is one; more are added as they are built.
+ACQUISITIONS = [Uniform(), Entropy(noise=0.5), EIGO(), JEIG(samples=5), MaxMin(explore=0.1), MaxExp(beta=2.0)]
+ACQUISITIONS += [MaxExp(beta=math.inf)]
+SOLVERS = [LocalSearch(restarts=2, new_cluster="no_gain"), Pivot(repeats=3), Exact(limit=9)]
+BELIEFS = [MeanFieldBelief(beta=2.0, tol=1e-5)]
+
+
+def started(**options: Any) -> ActiveClustering:
+    """Make a learner with two rounds behind it and questions out."""
+    parts = {"acquisition": Entropy(), "solver": LocalSearch(), "belief": MeanFieldBelief(tol=1e-3)}
+    learner = ActiveClustering(9, **{**parts, "candidates": None, "initial": 8, "batch_size": 4, **options})
+    for annotator in (None, "Ada", "Müller"):
+        pairs = learner.ask()
+        learner.tell(pairs[:3], [1, -1, 0.1], annotator)
+    return learner
+
+
+DOCUMENT = started().to_document()
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """Return the document with one entry replaced, or removed where the value is `...`."""
+    document = deepcopy(DOCUMENT)
+    *folders, name = path.split(".")
+    place: Any = document
+    for folder in folders:
+        place = place[folder]
+    if value is ...:
+        del place[name]
+    else:
+        place[name] = value
+    return document
+
+
+# -- what is written and read ----------------------------------------------------------------------------
+
+
+def test_a_document_is_strict_json_and_survives_it() -> None:
+    text = json.dumps(DOCUMENT, allow_nan=False)
+    assert json.loads(text) == DOCUMENT
+    assert ActiveClustering.from_document(json.loads(text)).to_document() == DOCUMENT
+
+
+def test_scores_that_json_cannot_write_survive_it() -> None:
+    learner = started(acquisition=MaxMin())  # no bad triangle: the batch is filled up, with NaN for scores
+    assert learner.last_batch is not None
+    assert np.isnan(learner.last_batch.scores).any()
+    twin = ActiveClustering.from_document(json.loads(json.dumps(learner.to_document(), allow_nan=False)))
+    assert twin.last_batch is not None
+    assert np.array_equal(twin.last_batch.scores, learner.last_batch.scores, equal_nan=True)
+
+
+@pytest.mark.parametrize("part", ACQUISITIONS, ids=repr)
+def test_every_acquisition_is_rebuilt_with_its_options(part: Any) -> None:
+    document = started(acquisition=part, solver=LocalSearch()).to_document()
+    assert ActiveClustering.from_document(document).acquisition == part
+
+
+@pytest.mark.parametrize("name", ["learner.json", "learner.npz"])
+def test_an_infinite_option_survives_a_file(name: str, tmp_path: Path) -> None:
+    learner = started(acquisition=MaxExp(beta=math.inf))
+    learner.save(tmp_path / name)
+    twin = ActiveClustering.load(tmp_path / name)
+    assert twin.acquisition == MaxExp(beta=math.inf)
+    assert twin.ask() == learner.ask()
+
+
+@pytest.mark.parametrize("part", SOLVERS, ids=repr)
+def test_every_solver_is_rebuilt_with_its_options(part: Any) -> None:
+    assert ActiveClustering.from_document(started(solver=part).to_document()).solver == part
+
+
+@pytest.mark.parametrize("part", BELIEFS, ids=repr)
+def test_every_belief_is_rebuilt_with_its_options(part: Any) -> None:
+    assert ActiveClustering.from_document(started(belief=part).to_document()).belief == part
+
+
+@pytest.mark.parametrize("role", ["acquisition", "solver", "belief"])
+def test_a_part_of_ones_own_must_be_handed_in_again(role: str, tmp_path: Path) -> None:
+    own = {"acquisition": OwnAcquisition(2.5), "solver": OwnSolver(), "belief": OwnBelief()}[role]
+    learner = started(**{role: own})
+    learner.save(tmp_path / "mine.json")
+    with pytest.raises(InvalidInputError, match=rf"saved {role} .*{type(own).__name__}.*{role}=\.\.\."):
+        ActiveClustering.load(tmp_path / "mine.json")
+    twin = ActiveClustering.load(tmp_path / "mine.json", **{role: own})
+    assert twin.ask() == learner.ask()
+
+
+def test_a_namesake_of_a_part_counts_as_ones_own() -> None:
+    class Pivot(OwnSolver):
+        pass
+
+    document = started(solver=Pivot()).to_document()
+    with pytest.raises(InvalidInputError, match="saved solver is not one of ofakind's"):
+        ActiveClustering.from_document(document)
+
+
+def test_a_part_that_is_handed_in_takes_the_place_of_the_saved_one() -> None:
+    assert ActiveClustering.from_document(DOCUMENT, solver=Pivot()).solver == Pivot()
+
+
+@pytest.mark.parametrize("name", ["learner.json", "learner.npz", "LEARNER.NPZ"])
+def test_a_file_brings_everything_back(name: str, tmp_path: Path) -> None:
+    learner = started(
+        candidates=[(u, v) for v in range(9) for u in range(v) if u + v != 8], repeats=2, seed=2**70
+    )
+    learner.save(tmp_path / name)
+    twin = ActiveClustering.load(tmp_path / name)
+    assert twin.to_document() == learner.to_document()
+    assert twin.answers.annotators == learner.answers.annotators
+    assert twin.ask() == learner.ask()
+
+
+def test_an_npz_file_is_arrays_and_one_text_without_pickle(tmp_path: Path) -> None:
+    started().save(tmp_path / "learner.npz")
+    with np.load(tmp_path / "learner.npz", allow_pickle=False) as archive:
+        assert json.loads(str(archive["document"]))["format"] == "ofakind-learner"
+        assert archive["answers.values"].tolist() == [1, -1, 0.1] * 3
+
+
+def test_what_is_read_cannot_be_written_through(tmp_path: Path) -> None:
+    learner = started()
+    learner.save(tmp_path / "learner.npz")
+    twin = ActiveClustering.load(tmp_path / "learner.npz")
+    for array in (twin.answers.u, twin.answers.values, twin.pending.u, twin.labels):
+        assert not array.flags.writeable
+
+
+# -- files are written whole -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("place", "name"), [(os, "fsync"), (Path, "replace")])
+def test_a_failed_save_leaves_the_old_file_and_no_other(
+    place: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "learner.json"
+    path.write_text("old", encoding="utf-8")
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(place, name, full)
+    with pytest.raises(OSError, match="no space"):
+        started().save(path)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_save_replaces_the_old_file_and_leaves_no_other(tmp_path: Path) -> None:
+    for learner in (started(seed=1), started(seed=2)):
+        learner.save(tmp_path / "learner.npz")
+    assert ActiveClustering.load(tmp_path / "learner.npz").seed == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["learner.npz"]
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+def test_a_link_stays_and_the_file_it_leads_to_is_written(dangling: bool, tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    real, link, first = tmp_path / "store" / "real.json", tmp_path / "learner.json", tmp_path / "first.json"
+    if not dangling:
+        real.write_text("old", encoding="utf-8")
+    first.symlink_to(real)
+    link.symlink_to("first.json")
+    started().save(link)
+    assert link.is_symlink()
+    assert first.is_symlink()
+    assert not real.is_symlink()
+    assert ActiveClustering.load(real).to_document() == DOCUMENT
+    assert [path.name for path in real.parent.iterdir()] == ["real.json"]
+
+
+def make_odd(kind: str, path: Path) -> None:
+    """Make, in the working folder, something that is no ordinary file."""
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(path.name)  # a whole path may be too long for it
+    elif kind == "circle":
+        path.symlink_to(path.name)
+    else:
+        os.mkfifo(path.with_suffix(".pipe"))
+        path.symlink_to(path.with_suffix(".pipe"))
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "socket", "circle", "link to a pipe"])
+def test_what_is_no_ordinary_file_is_refused_and_stays(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "learner.json"
+    make_odd(kind, path)
+    before = {(each, each.lstat().st_ino, each.lstat().st_mode) for each in tmp_path.iterdir()}
+    expected = "it is a folder" if kind == "folder" else "it is no ordinary file"
+    with pytest.raises(InvalidInputError, match=rf"^cannot write .*learner\.json: {expected}"):
+        started().save(path)
+    assert {(each, each.lstat().st_ino, each.lstat().st_mode) for each in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o400, 0o000])
+def test_a_write_protected_file_is_refused_and_stays(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "learner.json"
+    path.write_text("old", encoding="utf-8")
+    path.chmod(mode)
+    with pytest.raises(InvalidInputError, match="it is write-protected"):
+        started().save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    path.chmod(0o600)
+    assert path.read_text(encoding="utf-8") == "old"
+
+
+def test_a_file_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "learner.json"
+    path.touch()
+    monkeypatch.setattr(os, "access", lambda place, _: Path(place) != path)  # the tests may run as root
+    with pytest.raises(InvalidInputError, match="it is write-protected"):
+        started().save(path)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o666, 0o755])
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_a_file_keeps_its_mode(mode: int, umask: int, tmp_path: Path) -> None:
+    path = tmp_path / "learner.json"
+    path.touch()
+    path.chmod(mode)
+    before = os.umask(umask)
+    try:
+        started().save(path)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.stat().st_size
+
+
+def test_a_new_file_gets_the_usual_mode(tmp_path: Path) -> None:
+    write_whole(tmp_path / "new", b"x")
+    (tmp_path / "usual").touch()
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_the_draft_of_a_private_file_is_never_open_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "learner.json"
+    path.touch()
+    path.chmod(0o600)
+    modes = []
+    chmod = Path.chmod
+    monkeypatch.setattr(
+        Path, "chmod", lambda self, mode: modes.append(self.stat().st_mode) or chmod(self, mode)
+    )
+    write_whole(path, b"secret")
+    assert [stat.S_IMODE(mode) for mode in modes] == [0o600]
+
+
+@pytest.mark.parametrize("missing", ["no", "file.txt"])
+def test_a_missing_folder_is_named_and_no_draft_is(missing: str, tmp_path: Path) -> None:
+    (tmp_path / "file.txt").touch()
+    path = tmp_path / missing / "learner.json"
+    with pytest.raises(InvalidInputError) as caught:
+        started().save(path)
+    expected = f"cannot write {path}: there is no folder {path.parent}; create it or choose another"
+    assert str(caught.value) == expected
+
+
+def test_a_link_into_a_missing_folder_is_refused_by_that_folder(tmp_path: Path) -> None:
+    (tmp_path / "learner.json").symlink_to(tmp_path / "gone" / "real.json")
+    with pytest.raises(InvalidInputError, match=r"learner\.json: there is no folder .*gone"):
+        started().save(tmp_path / "learner.json")
+
+
+def test_an_error_of_the_system_names_the_path_that_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def refuse(self: Path, _: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(PermissionError) as caught:
+        started().save("learner.json")
+    assert caught.value.filename == "learner.json"
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 250 + ".json")
+    started().save(path)
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("name", ["learner.pkl", "learner"])
+def test_another_suffix_is_refused_on_both_ways(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match=r"expected \.json or \.npz"):
+        started().save(tmp_path / name)
+    assert not any(tmp_path.iterdir())
+    with pytest.raises(InvalidInputError, match=r"expected \.json or \.npz"):
+        ActiveClustering.load(tmp_path / name)
+
+
+def test_a_missing_file_is_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        ActiveClustering.load(tmp_path / "nothing.json")
+
+
+# -- what is refused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("document", [None, [], "text", {}, {"format": "other", "version": 1}])
+def test_what_is_no_learner_is_refused(document: Any) -> None:
+    with pytest.raises(InvalidInputError, match=r"no saved learner.*expected 'ofakind-learner'"):
+        ActiveClustering.from_document(document)
+
+
+def test_a_newer_version_asks_for_an_update() -> None:
+    with pytest.raises(InvalidInputError, match=r"newer ofakind.*update"):
+        ActiveClustering.from_document(changed("version", 3))
+
+
+def test_a_learner_of_the_first_version_is_still_read() -> None:
+    document = changed("version", 1)
+    document.pop("memory")
+    assert (
+        ActiveClustering.from_document(document).n_answers
+        == ActiveClustering.from_document(changed("version", 2)).n_answers
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("version", "1"),
+        ("version", 0),
+        ("n", 3),
+        ("n", "9"),
+        ("n", ...),
+        ("seed", -1),
+        ("repeats", None),
+        ("candidates", {"u": [0], "v": [9]}),
+        ("candidates", 3),
+        ("acquisition", None),
+        ("acquisition", {"name": "LocalSearch", "options": {}}),
+        ("acquisition", {"name": "os.system", "options": {}}),
+        ("acquisition", {"name": ["Uniform"], "options": {}}),
+        ("solver.name", ...),
+        ("solver.options", {"restarts": 0}),
+        ("solver.options", {"nonsense": 1}),
+        ("solver.options", {"restarts": "inf"}),
+        ("solver.options", {"new_cluster": "nan"}),
+        ("acquisition.options", {"noise": "-inf"}),
+        ("acquisition.options", {"noise": ["inf"]}),
+        ("belief.options", []),
+        ("answers.u", [0, 1]),
+        ("answers.values", [2] * 9),
+        ("answers.values", [None] * 9),
+        ("answers.annotators", ["Ada"]),
+        ("answers.annotators", [1] * 9),
+        ("answers", ...),
+        ("pending", {"u": [1], "v": [1]}),
+        ("pending", {"u": [1], "v": [10**30]}),
+        ("history.k", [1]),
+        ("history.k", ["x"] * 3),
+        ("history", []),
+        ("last_clustering", None),
+        ("last_clustering.labels", [0] * 8),
+        ("last_clustering.labels", [1] * 9),
+        ("last_batch.scores", [0.0]),
+        ("last_batch", ...),
+    ],
+)
+def test_a_damaged_document_is_refused(path: str, value: Any) -> None:
+    with pytest.raises(InvalidInputError, match="damaged"):
+        ActiveClustering.from_document(changed(path, value))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"PK\x03\x04", b"[" * 100_000])
+@pytest.mark.parametrize("suffix", [".json", ".npz"])
+def test_a_file_that_is_no_such_file_is_refused(content: bytes, suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"learner{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(InvalidInputError, match=f"damaged.*learner{suffix}"):
+        ActiveClustering.load(path)
+
+
+def test_an_array_file_is_no_archive(tmp_path: Path) -> None:
+    with (tmp_path / "learner.npz").open("wb") as file:
+        np.save(file, np.arange(3))
+    with pytest.raises(InvalidInputError, match="damaged"):
+        ActiveClustering.load(tmp_path / "learner.npz")
+
+
+@given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(1, 255), cut=st.booleans())
+def test_a_broken_file_is_read_as_it_was_or_refused_in_words(
+    place: float, byte: int, cut: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("broken") / "learner.npz"
+    write(
+        path,
+        DOCUMENT | {"answers": {k: v if v is None else np.array(v) for k, v in DOCUMENT["answers"].items()}},
+    )
+    content = bytearray(path.read_bytes())
+    at = int(place * len(content))
+    if cut:
+        del content[at:]
+    else:
+        content[at] ^= byte
+    path.write_bytes(content)
+    try:
+        learner = ActiveClustering.load(path)
+    except InvalidInputError:
+        return
+    assert learner.to_document() == DOCUMENT
+
+
+def test_what_json_has_no_word_for_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="cannot be saved"):
+        plain({"x": [object()]})
+    assert plain({"x": (np.float64(1.5), np.array([[np.inf]]), None, True)}) == {
+        "x": [1.5, [["inf"]], None, True]
+    }
