@@ -28,7 +28,7 @@ from ofakind.acquire.information.score import InformationGain
 from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
 from ofakind.arrays import Ints
-from ofakind.clustering import adjusted_rand_index
+from ofakind.clustering import Clustering, adjusted_rand_index
 from ofakind.engine.learner import ActiveClustering
 from ofakind.noise.calibration import learn
 from ofakind.noise.evidence import Evidence
@@ -105,11 +105,9 @@ def round_of(n: int, k: int) -> Row:
     belief, carried = PartitionBelief(), near_the_truth(truth, answers)
     sample_s, posterior = cpu_seconds(partial(belief.update, answers, carried=carried, rng=stream(1)))
     similarity = Similarity.from_answers(answers)
-    estimate_s, clustering = cpu_seconds(
-        partial(
-            Consensus().from_samples, similarity, posterior.labels, starts=newest(posterior), rng=stream(2)
-        )
-    )
+    read = partial(Consensus().from_samples, posterior.labels, starts=newest(posterior), rng=stream(2))
+    estimate_s, labels = cpu_seconds(read)
+    clustering = Clustering.of(similarity, labels)
     state, pool = State(similarity, clustering, lambda: posterior), Pool(similarity, Pairs.empty())
     size = round(BATCH * n)
     select_s, batch = cpu_seconds(partial(choose, InformationGain(), state, pool, size, stream(3)))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import ofakind
+from ofakind.registry import public_names
 
 TESTS = Path(__file__).parent
 SOURCE = Path(ofakind.__file__).parent
@@ -136,7 +137,7 @@ def test_type_checkers_see_the_names_that_are_loaded_lazily():
     tree = ast.parse(Path(ofakind.__file__).read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
     seen = {(node.module, alias.name) for node in block.body for alias in node.names}
-    assert seen == {(module, name) for module, names in ofakind._HOMES.items() for name in names}
+    assert seen == {(home, name) for name, home in public_names().items()}
 
 
 def test_the_package_lists_its_public_names():

@@ -53,8 +53,10 @@ class Pairs:
     def trusted(cls, u: Ints, v: Ints) -> Self:
         """Wrap arrays that are known to be canonical and distinct, without checking them again."""
         pairs = object.__new__(cls)
-        object.__setattr__(pairs, "u", read_only(u))
-        object.__setattr__(pairs, "v", read_only(v))
+        u, v = u.view(), v.view()
+        u.flags.writeable = v.flags.writeable = False
+        object.__setattr__(pairs, "u", u)
+        object.__setattr__(pairs, "v", v)
         return pairs
 
     @classmethod

@@ -40,7 +40,8 @@ def _run(function: Callable[..., T], *call: Any) -> T:
 
 
 def _fixed(array: Any) -> Any:
-    return read_only(np.require(array, requirements="A"))
+    fixed = array.flags.aligned and not array.flags.writeable
+    return array if fixed else read_only(np.require(array, requirements="A"))
 
 
 def _run_all(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | None) -> Iterator[T]:

@@ -114,10 +114,12 @@ class Similarity:
 
     def slots(self, u: ArrayLike, v: ArrayLike) -> Ints:
         """Position of each entry (u, v) in the CSR arrays; -1 where the pair was never asked."""
+        return self._slots(*as_known_endpoints(u, v, self.n))
+
+    def _slots(self, u: Ints, v: Ints) -> Ints:
         from ofakind.kernels.graph.csr import find_slots
 
-        first, second = as_known_endpoints(u, v, self.n)
-        return np.asarray(find_slots(self.indptr, self.indices, first, second), np.int64)
+        return np.asarray(find_slots(self.indptr, self.indices, u, v), np.int64)
 
     def value(self, u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:
         """Mean answer of each pair; 0 where it was never asked."""
@@ -126,6 +128,14 @@ class Similarity:
     def count(self, u: ArrayLike, v: ArrayLike) -> Ints:
         """Return the number of answers to each pair."""
         return _at(self.slots(u, v), self.counts).astype(np.int64)
+
+    def counts_of(self, u: Ints, v: Ints) -> Ints:
+        """Return the number of answers as `count` does, to pairs that were checked before."""
+        return _at(self._slots(u, v), self.counts).astype(np.int64)
+
+    def values_of(self, u: Ints, v: Ints) -> NDArray[np.float64]:
+        """Return the mean answers as `value` does, of pairs that were checked before."""
+        return np.asarray(_at(self._slots(u, v), self.values), np.float64)
 
     def to_scipy(self) -> Any:
         """Return a scipy CSR array of the mean answers (answered zeros are stored)."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from ofakind.acquire.base import State
 from ofakind.clustering import Clustering
+from ofakind.posterior.base import Abilities
 from ofakind.similarity import Similarity
 from twins.selection import entropy_of
 
@@ -28,6 +29,14 @@ class Agreement:
 
     labels: np.ndarray  # (samples, n)
     calibration: Answer = Answer(0.1)
+
+    @property
+    def chain(self):
+        return np.zeros(len(self.labels), int)
+
+    @property
+    def abilities(self):
+        return Abilities(samples=self, answers=self.calibration)
 
     def same_probability(self, u, v):
         return (self.labels[:, u] == self.labels[:, v]).mean(axis=0)

@@ -8,9 +8,8 @@ from twins.partitions import partitions
 
 def log_prior(labels, grid):
     """Log probability of a partition, averaged over the grid of alphas without further normalising."""
-    log_weights, log_alphas, _, factors = grid
     sizes = np.bincount(labels)
-    return logsumexp(log_weights + len(sizes) * log_alphas) + factors[sizes].sum()
+    return logsumexp(grid.log_weights + len(sizes) * grid.log_alphas) + grid.factors[sizes].sum()
 
 
 def enumerated(weights, grid):

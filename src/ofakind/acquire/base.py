@@ -14,7 +14,7 @@ from ofakind.checks import plain_array
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
-from ofakind.posterior.base import Posterior
+from ofakind.posterior.base import Abilities, Posterior, abilities_of
 from ofakind.similarity import Similarity
 
 
@@ -30,6 +30,11 @@ class State:
     def posterior(self) -> Posterior:
         """What is believed of every pair."""
         return self.believe()
+
+    @cached_property
+    def abilities(self) -> Abilities:
+        """What the posterior can do besides."""
+        return abilities_of(self.posterior)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +52,12 @@ class Scores:
         if not isinstance(pairs, Pairs):
             got = f"pairs come as a {type(pairs).__name__}"
             raise InvalidInputError(f"{got}; expected Pairs, such as Pairs.from_array(...)")
-        values = plain_array(self.values, "scores")
+        values = self.values
+        if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+            values = plain_array(values, "scores")
         if values.size and values.dtype.kind not in "iuf":
             raise InvalidInputError(f"scores have type {values.dtype}; expected real numbers")
-        if values.shape != (len(pairs),):
+        if values.shape != pairs.u.shape:
             got = f"shape {values.shape} for {len(pairs)} pairs"
             raise InvalidInputError(f"scores have {got}; expected one each")
         object.__setattr__(self, "values", values.astype(np.float64, copy=False))

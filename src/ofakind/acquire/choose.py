@@ -41,8 +41,8 @@ def choose(acquisition: Acquisition, state: State, pool: Pool, size: int, rng: G
     else:
         chosen = _best_scored(acquisition, state, pool, wanted, rng)
     _check_pairs(acquisition, pool, chosen)
-    fill = pool.draw(wanted - len(chosen.pairs), rng, exclude=chosen.pairs)
-    return _joined(chosen, fill)
+    missing = wanted - len(chosen.pairs)
+    return _joined(chosen, pool.draw(missing, rng, exclude=chosen.pairs)) if missing else chosen
 
 
 def top(values: Floats, size: int, rng: Generator) -> Ints:

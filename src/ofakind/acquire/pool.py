@@ -1,6 +1,7 @@
 """Which pairs may be asked now: not asked too often, not out with somebody, not ruled out."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -8,13 +9,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from ofakind.arrays import Ints, Mask
-from ofakind.checks import as_endpoints, whole_number
+from ofakind.checks import as_known_endpoints, whole_number
 from ofakind.errors import InvalidInputError, TooLargeError
 from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.similarity import Similarity
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pool:
     """The open pairs: those that may be asked now.
 
@@ -49,16 +50,16 @@ class Pool:
         blank = Similarity.from_pairs(n, nothing, nothing, nothing)
         return cls(blank, pending=Pairs.empty(), list_limit=list_limit)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of open pairs. O(pending), and O(answers) with repeats, O(allowed) with a restriction."""
         if self.allowed is not None:
-            return int(np.count_nonzero(self._free(self.allowed)))
+            return int(np.count_nonzero(self._free(self.allowed.u, self.allowed.v)))
         similarity = self.similarity
         answered = similarity.n_pairs
         if self.repeats > 1:
             answered = int(np.count_nonzero(similarity.counts >= self.repeats)) // 2
-        unanswered = similarity.count(self.pending.u, self.pending.v) < self.repeats
+        unanswered = similarity.counts_of(self.pending.u, self.pending.v) < self.repeats
         return count_pairs(similarity.n) - answered - int(np.count_nonzero(unanswered))
 
     @property
@@ -68,21 +69,21 @@ class Pool:
 
     def is_open(self, u: ArrayLike, v: ArrayLike) -> Mask:
         """Tell for each pair, endpoints in either order, whether it is open."""
-        first, second = as_endpoints(u, v)
-        pairs = Pairs.trusted(np.minimum(first, second), np.maximum(first, second))
-        open_now: Mask = self._free(pairs) & (first != second)
+        first, second = as_known_endpoints(u, v, self.similarity.n)
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        open_now: Mask = self._free(low, high) & (low != high)
         if self.allowed is not None:
-            return open_now & _among(pairs, self.allowed, self.similarity.n)
+            return open_now & _among(low, high, self.allowed, self.similarity.n)
         return open_now
 
     def ranks(self) -> Ints:
         """Ranks of the open pairs, ascending. O(all pairs) bytes, or O(allowed) with a restriction."""
         n = self.similarity.n
         if self.allowed is not None:
-            return np.sort(self.allowed.take(self._free(self.allowed)).ranks(n))
+            return np.sort(self.allowed.take(self._free(self.allowed.u, self.allowed.v)).ranks(n))
         asked = self.similarity.pairs()
         if self.repeats > 1:
-            asked = asked.take(self.similarity.count(asked.u, asked.v) >= self.repeats)
+            asked = asked.take(self.similarity.counts_of(asked.u, asked.v) >= self.repeats)
         open_now = np.ones(count_pairs(n), np.bool_)
         open_now[asked.ranks(n)] = False
         open_now[self.pending.ranks(n)] = False
@@ -120,16 +121,16 @@ class Pool:
         found = np.empty(0, np.int64)
         while len(found) < size:
             ranks = rng.integers(count_pairs(n), size=2 * (size - len(found)) + 16)
-            pairs = Pairs.trusted(*unrank(ranks, n))
-            new = ranks[self.is_open(pairs.u, pairs.v) & ~_among(pairs, taken, n)]
+            u, v = unrank(ranks, n)
+            new = ranks[self.is_open(u, v) & ~_among(u, v, taken, n)]
             found = np.concatenate([found, new])
             found = found[first_rows(found)]
         return found[:size]
 
-    def _free(self, pairs: Pairs) -> Mask:
-        """Tell which pairs are neither answered often enough nor pending, whether allowed or not."""
-        few_answers = self.similarity.count(pairs.u, pairs.v) < self.repeats
-        return few_answers & ~_among(pairs, self.pending, self.similarity.n)
+    def _free(self, u: Ints, v: Ints) -> Mask:
+        """Tell which pairs u < v are neither answered often enough nor pending, whether allowed or not."""
+        few_answers = self.similarity.counts_of(u, v) < self.repeats
+        return few_answers & ~_among(u, v, self.pending, self.similarity.n)
 
 
 def first_rows(ranks: Ints) -> Ints:
@@ -137,7 +138,7 @@ def first_rows(ranks: Ints) -> Ints:
     return np.sort(np.unique(ranks, return_index=True)[1])
 
 
-def _among(pairs: Pairs, others: Pairs, n: int) -> Mask:
-    if not len(others):
-        return np.zeros(len(pairs), np.bool_)
-    return np.isin(rank(pairs.u, pairs.v, n), others.ranks(n))
+def _among(u: Ints, v: Ints, others: Pairs, n: int) -> Mask:
+    if not others.u.size:
+        return np.zeros(len(u), np.bool_)
+    return np.isin(rank(u, v, n), others.ranks(n))

@@ -78,16 +78,15 @@ def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Cl
             "use belief=PartitionBelief(), or a solver such as LocalSearch()"
         )
     starts = np.array([*newest(samples), *([] if known.before is None else [known.before.labels])])
-    rng = known.stream(SOLVE)
-    found = solver.from_samples(known.similarity, samples.labels, starts=starts, rng=rng)
-    return _canonical(solver, known.similarity, found)
+    labels = solver.from_samples(samples.labels, starts=starts, rng=known.stream(SOLVE))
+    return Clustering.of(known.similarity, labels)
 
 
 def _already(posterior: Posterior) -> Posterior:
     return posterior
 
 
-def _canonical(solver: object, similarity: Similarity, found: object) -> Clustering:
+def _canonical(solver: Solver, similarity: Similarity, found: object) -> Clustering:
     """Return what a solver found, with canonical labels and their cost, whoever wrote the solver."""
     if not isinstance(found, Clustering):
         got = f"{type(solver).__name__} returned a {type(found).__name__}"

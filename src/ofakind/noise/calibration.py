@@ -57,7 +57,7 @@ class Calibration:
     slope: float | None = None
 
     def __post_init__(self) -> None:
-        shape = (len(self.annotators) + 1, len(self.bins))
+        shape = (len(self.annotators) + 1, len(self.centres))
         for name in ("looks_same", "looks_different"):
             table = np.asarray(getattr(self, name), np.float64)
             if table.shape != shape or not (table > 0).all() or not np.allclose(table.sum(axis=1), 1):

@@ -7,7 +7,7 @@ and the same cluster. Were errors independent, they would be so by chance only.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats, Ints
 from ofakind.noise.evidence import Evidence
@@ -34,22 +34,30 @@ def correlation(evidence: Evidence, samples: ArrayLike) -> float:
     >>> round(correlation(here_and_there, truth), 1), round(correlation(about_object_0, truth), 1)
     (-1.2, 12.5)
     """
-    told = evidence.value != 0
-    found = [_deviations(evidence, told, labels.astype(np.int64)) for labels in as_samples(samples)]
-    return float(np.mean(found)) if found else 0.0
+    labels = as_samples(samples).astype(np.int64)
+    answers = [_excess(evidence, label) for label in labels]
+    pairs = [(evidence.sums(excess), evidence.sums(deviation)) for excess, deviation in answers]
+    found = [_deviations(evidence, label, x, y**2) for label, (x, y) in zip(labels, pairs, strict=True)]
+    return float(np.mean(found))
 
 
-def _deviations(evidence: Evidence, told: NDArray[np.bool_], label: Ints) -> float:
-    u, v = evidence.pairs.u, evidence.pairs.v
+def _excess(evidence: Evidence, label: Ints) -> tuple[Floats, Floats]:
+    """Each error, 1 or 0, less the share of errors among answers that are alike, and its deviation."""
+    told, (u, v) = evidence.value != 0, (evidence.pairs.u, evidence.pairs.v)
     same = (label[u] == label[v])[evidence.pair]
     alike = (evidence.who * 2 + same) * (GRADES + 1) + (GRADES * np.abs(evidence.value)).astype(np.int64)
     wrong = np.asarray(told & ((evidence.value > 0) != same), np.float64)
     number, errors = np.bincount(alike, told), np.bincount(alike, wrong)
     share = (errors / np.maximum(number, 1))[alike]
-    x, y = evidence.sums(told * (wrong - share)), evidence.sums(told * np.sqrt(share * (1 - share))) ** 2
-    clusters = int(label.max(initial=0)) + 1
-    block = np.unique(np.concatenate([u * clusters + label[v], v * clusters + label[u]]), return_inverse=True)
-    together, by_chance = (_couples(block[1], np.tile(each, 2)) for each in (x, y))
+    return told * (wrong - share), told * np.sqrt(share * (1 - share))
+
+
+def _deviations(evidence: Evidence, label: Ints, x: Floats, y: Floats) -> float:
+    """Sum of x x' over all couples of pairs, over the deviation that it has by chance."""
+    u, v, clusters = evidence.pairs.u, evidence.pairs.v, int(label.max(initial=0)) + 1
+    ends = np.concatenate([u * clusters + label[v], v * clusters + label[u]])
+    block = np.unique(ends, return_inverse=True)[1]
+    together, by_chance = _couples(block, np.tile(x, 2)), _couples(block, np.tile(y, 2))
     return together / float(np.sqrt(1 + by_chance))
 
 

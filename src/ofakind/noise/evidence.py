@@ -125,11 +125,11 @@ class Evidence:
     @property
     def counts(self) -> Ints:
         """Return the number of answers to each pair."""
-        return np.bincount(self.pair, minlength=len(self.pairs))
+        return np.bincount(self.pair, minlength=len(self.pairs.u))
 
     def sums(self, amounts: Floats) -> Floats:
         """Add up an amount of each answer over the answers to each pair."""
-        return np.asarray(np.bincount(self.pair, amounts, minlength=len(self.pairs)), np.float64)
+        return np.asarray(np.bincount(self.pair, amounts, minlength=len(self.pairs.u)), np.float64)
 
 
 def known_elsewhere(same: Floats, own: Floats) -> Floats:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ofakind.arrays import Floats
-from ofakind.noise.calibration import Calibration, cells_of, pair_weights
+from ofakind.noise.calibration import Calibration, cells_of
 from ofakind.noise.evidence import Evidence
 
 SUREST = 1e-4
@@ -46,27 +46,28 @@ class LeaveOneOut:
         return cls(score - chance, -chance, odd, contradicted)
 
 
-def log_predictive(evidence: Evidence, calibration: Calibration, same: Floats) -> float:
+def log_predictive(evidence: Evidence, calibration: Calibration, same: Floats, ratios: Floats) -> float:
     """Log probability of the answers to each pair given all others, summed: 0 or less.
 
-    ``same`` is P(same) of each pair given all answers. O(answers).
+    ``same`` is P(same) of each pair given all answers, ``ratios`` are the log ratios of its own answers
+    (`pair_weights`). O(answers).
 
     >>> from ofakind.answers import Answers
-    >>> from ofakind.noise.calibration import learn
+    >>> from ofakind.noise.calibration import learn, pair_weights
     >>> evidence = Evidence.of(Answers.none(3).adding([(0, 1), (1, 2)], [1, 1]))
     >>> usual = learn(evidence)
-    >>> own = 1 / (1 + np.exp(-pair_weights(evidence, usual)))  # nothing is known from elsewhere
-    >>> round(float(np.exp(log_predictive(evidence, usual, own))), 3)
+    >>> ratios = pair_weights(evidence, usual)
+    >>> own = 1 / (1 + np.exp(-ratios))  # nothing is known from elsewhere
+    >>> round(float(np.exp(log_predictive(evidence, usual, own, ratios))), 3)
     0.25
     """
     from scipy.special import expit, logit
 
     p = np.clip(same, SUREST**2, 1 - SUREST**2)
-    q = np.clip(expit(logit(p) - pair_weights(evidence, calibration)), SUREST, 1 - SUREST)
+    q = np.clip(expit(logit(p) - ratios), SUREST, 1 - SUREST)
     cells = cells_of(evidence, calibration)
-    if_same, if_different = (
-        evidence.sums(np.log(table)[cells]) for table in (calibration.looks_same, calibration.looks_different)
-    )
+    if_same = evidence.sums(np.log(calibration.looks_same)[cells])
+    if_different = evidence.sums(np.log(calibration.looks_different)[cells])
     d, e = calibration.misleading
     looks_same = q * (1 - d) + (1 - q) * e
     return float(np.logaddexp(np.log(looks_same) + if_same, np.log1p(-looks_same) + if_different).sum())

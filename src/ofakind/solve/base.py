@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from ofakind.arrays import Ints
 from ofakind.clustering import Clustering
 from ofakind.similarity import Similarity
 
@@ -27,11 +28,6 @@ class Solver(Protocol):
 class SampleSolver(Protocol):
     """A solver that reads the clusters from samples of partitions instead of from the answers."""
 
-    def from_samples(
-        self, similarity: Similarity, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator
-    ) -> Clustering:
-        """Return the clustering to report of samples (S, n); ``starts`` (m, n) are partitions to begin with.
-
-        ``similarity`` is what its cost is counted with.
-        """
+    def from_samples(self, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator) -> Ints:
+        """Return the labels to report of samples (S, n); ``starts`` (m, n) are partitions to begin with."""
         ...

@@ -1,19 +1,18 @@
 """Consensus: the partition that is expected to be nearest to the truth, under samples of partitions."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Ints
+from ofakind.arrays import Floats, Ints
 from ofakind.checks import one_of
 from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
 from ofakind.registry import Ability
 from ofakind.similarity import Similarity
-from ofakind.solve.agreement import Measure, Target, as_partitions, as_samples, expected, wrong_pairs
+from ofakind.solve.agreement import Measure, Target, as_partitions, as_samples, wrong_pairs
 
 STEPS = 4  # linear forms of the measure that are climbed one after another, at most
 ROUNDS = 10  # visits to all objects in one climb, at most
@@ -44,11 +43,9 @@ class Consensus:
         """What it needs of a posterior."""
         return frozenset({Ability.SAMPLES})
 
-    def from_samples(
-        self, similarity: Similarity, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator
-    ) -> Clustering:
+    def from_samples(self, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator) -> Ints:
         """Search from ``starts`` and from the best sample; see `consensus`."""
-        return Clustering.of(similarity, consensus(samples, starts=starts, measure=self.measure, rng=rng))
+        return consensus(samples, starts=starts, measure=self.measure, rng=rng)
 
     def __call__(
         self,
@@ -60,7 +57,7 @@ class Consensus:
         """Refuse: answers alone hold no samples."""
         raise InvalidInputError(
             "Consensus reads samples of partitions and got only answers; call "
-            "Consensus().from_samples(similarity, posterior.labels, rng=rng), or use a solver such as "
+            "Consensus().from_samples(posterior.labels, rng=rng), or use a solver such as "
             "LocalSearch()"
         )
 
@@ -94,7 +91,7 @@ def consensus(
     first, group = _told_apart(given)
     target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), measure)
     found, value = _search(target, renumber(begin, first), rng)
-    values = expected(given, begin, measure=measure)
+    values = _expected(given, begin, measure)
     # A start may part what all samples hold together, and be better even so.
     labels = begin[values.argmax()] if values.max(initial=-np.inf) > value else found[group]
     if target.true.mean() < RARE * len(labels):
@@ -102,10 +99,16 @@ def consensus(
     return canonical_labels(labels)
 
 
+def _expected(samples: NDArray[np.int32], partitions: Ints, measure: Measure) -> Floats:
+    """Mean over the samples of the measure between them and each partition."""
+    target = Target.of(samples, np.ones(samples.shape[1], np.int64), measure)
+    return np.asarray(target.values(partitions).mean(axis=1))
+
+
 def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> Ints:
     """Return the labels, or all objects alone if these are hardly worse and fewer pairs are wrong."""
     both = np.stack([labels, np.arange(len(labels))])
-    lost = -np.diff(expected(samples, both, measure=measure))[0]
+    lost = -np.diff(_expected(samples, both, measure))[0]
     wrong, otherwise = (wrong_pairs(samples, each).mean() for each in both)
     return np.asarray(both[int(lost <= NEAR and otherwise < wrong)])
 
@@ -151,29 +154,18 @@ def _best_sample(target: Target) -> Ints:
 
 def _climb(target: Target, start: Ints, left: int, rng: Generator) -> tuple[Ints, float, int]:
     """Labels that the linear form at the start leads to, their value, and what is left of entries to read."""
-    from ofakind.kernels.search.consensus import settle, tabulate
+    from ofakind.kernels.search.consensus import tabulate, visit
 
     weights, theta = target.linear(start)
     labels, gained = start.copy(), 0.0
     cells = tabulate(target.samples, target.mass, labels)
     for _ in range(ROUNDS):
+        order, sample = rng.permutation(len(labels)), target.samples[rng.integers(len(target.samples))]
         before = gained
-        for blocks in _blocks(target, labels, rng):
-            gain, read = settle(cells, labels, blocks, weights, theta, left)
-            gained, left = gained + gain, left - read
+        gained, left = visit(cells, labels, order, sample, weights, theta, gained, left)
         if gained - before <= ENOUGH * gained or left <= 0:
             break
     return labels, float(target.values(labels[None]).mean()), left
-
-
-def _blocks(target: Target, labels: Ints, rng: Generator) -> Iterator[tuple[Ints, Ints]]:
-    """Yield single objects, parts that some sample cuts clusters into, whole clusters: of the labels then."""
-    from ofakind.kernels.search.consensus import by_group
-    from ofakind.kernels.search.multilevel import common
-
-    yield np.arange(len(labels) + 1), rng.permutation(len(labels))
-    yield by_group(common(labels, target.samples[rng.integers(len(target.samples))]))
-    yield by_group(labels)
 
 
 def _told_apart(samples: NDArray[np.int32]) -> tuple[Ints, Ints]:

@@ -14,7 +14,7 @@ from ofakind.acquire.information.candidates import (
     listed,
     proposed,
 )
-from ofakind.acquire.information.known import Cores, find_cores
+from ofakind.acquire.information.known import Familiarity, familiarity_of
 from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
@@ -24,7 +24,7 @@ from twins.agreement import agreement_state, perturbed
 
 def all_proposed(state, seed=0, cores=None):
     rng = np.random.default_rng(seed)
-    cores = find_cores(state, rng) if cores is None else cores
+    cores = familiarity_of(state, rng) if cores is None else cores
     parts = list(proposed(state, cores, rng))
     return tuple(map(np.concatenate, zip(*parts, strict=True)))
 
@@ -57,7 +57,7 @@ def test_no_part_of_the_candidates_is_larger_than_a_block(monkeypatch):
     monkeypatch.setattr(known, "BLOCK", 64)
     state = agreement_state(perturbed(np.arange(200) % 5, 10, 0.5, np.random.default_rng(0)))
     rng = np.random.default_rng(0)
-    assert max(len(u) for u, _, _ in proposed(state, find_cores(state, rng), rng)) <= 64
+    assert max(len(u) for u, _, _ in proposed(state, familiarity_of(state, rng), rng)) <= 64
 
 
 def test_when_candidates_are_many_each_cluster_is_met_once(monkeypatch):
@@ -104,7 +104,7 @@ def test_of_many_clusters_the_likely_ones_are_met_each_once():
     labels = np.tile(truth, (10, 1))
     labels[:5, 0] = 77  # half of the samples have it elsewhere
     state = agreement_state(labels, estimate=truth)
-    cores = Cores(np.ones(4 * k), np.ones(4 * k))
+    cores = Familiarity(np.ones(4 * k), np.ones(4 * k))
     u, v, _ = all_proposed(state, cores=cores)
     met = truth[v[u == 0]].tolist()
     assert {0, 77} <= set(met)
@@ -120,7 +120,7 @@ def test_a_posterior_without_samples_has_candidates_among_many_clusters():
         same_probability = state.posterior.same_probability
 
     bare = type(state)(state.similarity, state.clustering, Bare)
-    u, v, _ = all_proposed(bare, cores=Cores(np.ones(3 * k), np.ones(3 * k)))
+    u, v, _ = all_proposed(bare, cores=Familiarity(np.ones(3 * k), np.ones(3 * k)))
     own = state.clustering.labels[u] == state.clustering.labels[v]
     assert np.count_nonzero(own) > k
     assert np.count_nonzero(~own) > 10 * k
@@ -128,7 +128,9 @@ def test_a_posterior_without_samples_has_candidates_among_many_clusters():
 
 @pytest.mark.parametrize("truth", [np.arange(2), np.zeros(90), np.arange(90), np.arange(300)])
 def test_one_cluster_and_all_alone_are_no_obstacle(truth):
-    u, v, _ = all_proposed(agreement_state(truth), cores=Cores(np.ones(len(truth)), np.ones(len(truth))))
+    u, v, _ = all_proposed(
+        agreement_state(truth), cores=Familiarity(np.ones(len(truth)), np.ones(len(truth)))
+    )
     assert len(u) > 0
     assert np.all(u != v)
 
@@ -137,7 +139,10 @@ def test_one_cluster_and_all_alone_are_no_obstacle(truth):
 def test_fewer_than_two_objects_have_no_candidates(n):
     state = agreement_state(np.zeros(n))
     assert (
-        sum(len(u) for u, _, _ in proposed(state, Cores(np.ones(n), np.ones(n)), np.random.default_rng(0)))
+        sum(
+            len(u)
+            for u, _, _ in proposed(state, Familiarity(np.ones(n), np.ones(n)), np.random.default_rng(0))
+        )
         == 0
     )
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ofakind
-from ofakind.acquire.information.hubs import SHARE, count_hubs, start
-from ofakind.acquire.information.known import LANDMARKS, Cores
+from ofakind.acquire.information.hubs import SHARE, count_hubs, hub_questions
+from ofakind.acquire.information.known import LANDMARKS, Familiarity
 from ofakind.acquire.information.score import InformationGain
 from ofakind.acquire.pool import Pool
 from ofakind.engine.learner import ActiveClustering
@@ -18,7 +18,7 @@ from twins.agreement import agreement_state
 
 
 def unknown(n, share=1.0):
-    return Cores(np.ones(n), np.full(n, share))
+    return Familiarity(np.ones(n), np.full(n, share))
 
 
 def random_pool(rng, n, answers, pending=0):
@@ -38,7 +38,7 @@ def test_the_hubs_pairs_are_about_their_share_of_the_batch(size):
 def test_its_pairs_are_open_distinct_and_no_more_than_wanted(seed, n, size, answers):
     rng = np.random.default_rng(seed)
     pool = random_pool(rng, n, answers, pending=5)
-    batch = start(unknown(n), pool, size, rng)
+    batch = hub_questions(unknown(n), pool, size, rng)
     assert len(batch) <= size
     assert len(set(batch)) == len(batch)
     assert np.all(pool.is_open(batch.u, batch.v))
@@ -48,7 +48,7 @@ def test_the_hubs_are_those_with_most_answers_and_all_others_meet_one():
     n, size = 100, 200
     rng = np.random.default_rng(0)
     star = Similarity.from_pairs(n, np.full(4, 7), [1, 2, 3, 4], np.ones(4))
-    batch = start(unknown(n), Pool(star, Pairs.empty()), size, rng)
+    batch = hub_questions(unknown(n), Pool(star, Pairs.empty()), size, rng)
     asked = np.bincount(np.asarray(batch).ravel(), minlength=n)
     m = count_hubs(size)
     hubs = np.argsort(-asked)[:m]
@@ -63,21 +63,21 @@ def test_the_hubs_are_those_with_most_answers_and_all_others_meet_one():
 
 @pytest.mark.parametrize("size", [1, 5, 9])
 def test_a_small_batch_has_no_start(size):
-    assert len(start(unknown(50), Pool.everything(50), size, np.random.default_rng(0))) == 0
+    assert len(hub_questions(unknown(50), Pool.everything(50), size, np.random.default_rng(0))) == 0
 
 
 def test_it_comes_once():
     n, rng = 200, np.random.default_rng(1)
     pool = random_pool(rng, n, 200)
-    first = start(unknown(n), pool, 150, rng)
+    first = hub_questions(unknown(n), pool, 150, rng)
     assert len(first) > 100
     after = Pool(pool.similarity.with_answers(first, np.ones(len(first))), Pairs.empty())
-    assert len(start(unknown(n), after, 150, rng)) == 0
+    assert len(hub_questions(unknown(n), after, 150, rng)) == 0
 
 
 def test_there_is_none_when_the_clusters_are_known_without_answers():
     n = 200
-    assert len(start(unknown(n, 0.4), Pool.everything(n), 150, np.random.default_rng(0))) == 0
+    assert len(hub_questions(unknown(n, 0.4), Pool.everything(n), 150, np.random.default_rng(0))) == 0
     truth = np.arange(n) % 4
     batch = InformationGain().select(
         agreement_state(np.tile(truth, (20, 1))), Pool.everything(n), 150, np.random.default_rng(0)
@@ -107,5 +107,5 @@ def test_with_large_batches_fewer_answers_are_needed_than_without_it(monkeypatch
         return learner.n_answers
 
     with_start = [answers_to(0.9, seed) for seed in range(3)]
-    monkeypatch.setattr("ofakind.acquire.information.score.start", lambda *_: Pairs.empty())
+    monkeypatch.setattr("ofakind.acquire.information.score.hub_questions", lambda *_: Pairs.empty())
     assert sum(with_start) < sum(answers_to(0.9, seed) for seed in range(3))

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from ofakind.acquire.base import Acquisition, Scores, Selector, State
 from ofakind.acquire.choose import choose
-from ofakind.acquire.information.score import FEW_PAIRS, InformationGain, _tabulated, answer_information
+from ofakind.acquire.information import score as module
+from ofakind.acquire.information.batch import without_repetition
+from ofakind.acquire.information.score import INFORMATION, InformationGain, _tabulated, answer_information
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.uniform import Uniform
 from ofakind.answers import Answers
@@ -18,6 +20,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.kernels.search.batch import STEP
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Pairs
+from ofakind.posterior.base import abilities_of
 from ofakind.posterior.mean_field.dense import mean_field
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.similarity import Similarity
@@ -77,13 +80,13 @@ def test_the_larger_a_batch_the_fewer_of_its_questions_wait(size, kept):
 def test_on_a_mean_field_an_answer_is_as_reliable_as_beta_says(p, beta):
     field = mean_field(Similarity.from_pairs(2, [0], [1], [1.0]), [0, 0], beta=beta)
     wrong = 1 / (1 + np.exp(beta))
-    assert answer_information(field)(p) == pytest.approx(Answer(wrong).information(p), abs=1e-12)
+    assert answer_information(field.abilities)(p) == pytest.approx(Answer(wrong).information(p), abs=1e-12)
 
 
 def test_a_posterior_that_says_nothing_of_answers_has_them_always_right():
     p = np.linspace(0, 1, 101)
     np.testing.assert_allclose(
-        answer_information(BarePosterior(np.ones((2, 1))))(p), entropy_of(p), atol=1e-14
+        answer_information(abilities_of(BarePosterior(np.ones((2, 1)))))(p), entropy_of(p), atol=1e-14
     )
 
 
@@ -146,6 +149,23 @@ def test_a_second_question_about_an_object_is_worth_half():
     batch, _ = select(state, 2)
     assert np.all(batch.pairs.u == 0)
     assert batch.values[1] == pytest.approx(batch.values[0] / 2, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kept"), [(0.001, 0.2), (0.05, 0.286), (0.11, 0.5), (0.3, 0.881), (0.45, 0.9)]
+)
+def test_the_noisier_answers_are_the_more_a_second_question_about_the_same_is_worth(wrong, kept, monkeypatch):
+    seen = []
+
+    def watched(*given, useless):
+        seen.append(useless)
+        return without_repetition(*given, useless=useless)
+
+    monkeypatch.setattr(module, "without_repetition", watched)
+    labels = np.tile(np.arange(40) % 2, (20, 1))
+    labels[:10, 0] = 1
+    select(agreement_state(labels, wrong=wrong), 5)
+    assert seen == [pytest.approx(kept, abs=1e-3)]
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -359,7 +379,7 @@ def answers_needed(acquisition, truth, seed, target=0.9):
 def test_in_a_loop_fewer_answers_are_needed_than_with_uniform_questions():
     truth = np.arange(120) % 4
     pool_size = 120 * 119 // 2
-    assert pool_size > FEW_PAIRS
+    assert pool_size > INFORMATION.few_pairs
     ours, uniform = (
         [answers_needed(part, truth, seed) for seed in range(6)] for part in (InformationGain(), Uniform())
     )

@@ -298,7 +298,8 @@ def test_where_calibration_is_not_trusted_no_answer_counts_more_than_its_plain_v
     answers = asked(np.repeat([0, 1, 2], 20), 900)
     posterior = follow(answers)
     assert np.abs(posterior.weights).max() > SLOPE
-    doubted = AnswerGraph.of(answers).weights(posterior.calibration, Tempering(0.1))
+    graph = AnswerGraph.of(answers)
+    doubted = graph.weights(pair_weights(graph.evidence, posterior.calibration), Tempering(0.1))
     most = 0.1 * np.abs(posterior.weights) + 0.9 * SLOPE * np.abs(posterior.similarity.values)
     assert (np.abs(doubted) <= most + 1e-12).all()
     assert (doubted * posterior.weights >= 0).all()

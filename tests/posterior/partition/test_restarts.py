@@ -205,9 +205,10 @@ def test_an_answer_is_predicted_from_all_others_but_not_from_itself():
             calibration.looks_different[0][kinds].prod(),
         )
         expected += np.log(q * same + (1 - q) * different)
-    odds = elsewhere / (1 - elsewhere) * np.exp(pair_weights(evidence, calibration))
+    ratios = pair_weights(evidence, calibration)
+    odds = elsewhere / (1 - elsewhere) * np.exp(ratios)
     assert calibration.misleading == (0, 0)
-    assert log_predictive(evidence, calibration, odds / (1 + odds)) == pytest.approx(expected)
+    assert log_predictive(evidence, calibration, odds / (1 + odds), ratios) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("wrong", "less"), [(0.05, 0.0), (1.0, 15.0)])
@@ -216,7 +217,12 @@ def test_a_reading_by_which_people_are_mostly_wrong_counts_for_less(wrong, less)
     answers = told(truth, 600, {"Ada": wrong})
     posterior, evidence = follow(answers), Evidence.of(answers)
     assert agreement(posterior, truth) > 0.9
-    plainly = log_predictive(evidence, posterior.calibration, posterior.answered_same)
+    plainly = log_predictive(
+        evidence,
+        posterior.calibration,
+        posterior.answered_same,
+        pair_weights(evidence, posterior.calibration),
+    )
     assert Reading.of(posterior, evidence).score == pytest.approx(plainly - less)
 
 

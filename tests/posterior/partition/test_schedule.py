@@ -13,6 +13,7 @@ from ofakind.acquire.base import State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.information.score import InformationGain
 from ofakind.acquire.pool import Pool
+from ofakind.clustering import Clustering
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.posterior.partition.schedule import (
     FEWEST_DRAWS,
@@ -110,8 +111,8 @@ def test_memory_grows_with_the_objects_and_not_with_their_pairs():
     tracemalloc.start()
     try:
         posterior = PartitionBelief().update(answers, carried=None, rng=np.random.default_rng(0))
-        clustering = Consensus().from_samples(similarity, posterior.labels, rng=np.random.default_rng(1))
-        state = State(similarity, clustering, lambda: posterior)
+        labels = Consensus().from_samples(posterior.labels, rng=np.random.default_rng(1))
+        state = State(similarity, Clustering.of(similarity, labels), lambda: posterior)
         batch = choose(
             InformationGain(), state, Pool(similarity, Pairs.empty()), n // 2, np.random.default_rng(2)
         )

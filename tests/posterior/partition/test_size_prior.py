@@ -43,7 +43,8 @@ def test_with_exponent_one_it_is_the_chinese_restaurant_process():
 
 @pytest.mark.parametrize("n", [0, 1, 3, 500])
 def test_the_grid_is_finite_and_its_tables_reach_to_n(n):
-    log_weights, log_alphas, powers, factors = prior_grid(n, 0.5)
+    log_weights, log_alphas, powers, factors, background = prior_grid(n, 0.5)
+    assert background == 0
     assert len(powers) == len(factors) == n + 1
     assert powers[0] == 0
     assert all(np.isfinite(table).all() for table in (log_weights, log_alphas, powers, factors))
@@ -52,7 +53,8 @@ def test_the_grid_is_finite_and_its_tables_reach_to_n(n):
 
 @pytest.mark.parametrize(("n", "largest_step"), [(2_000, 0.4), (2_001, 1 / 44), (100_000, 1 / 316)])
 def test_many_objects_have_alphas_that_lie_as_close_as_their_clusters_tell_them_apart(n, largest_step):
-    log_weights, log_alphas, _, _ = prior_grid(n, 1.0)
+    grid = prior_grid(n, 1.0)
+    log_weights, log_alphas = grid.log_weights, grid.log_alphas
     assert len(log_weights) == len(log_alphas)
     assert np.diff(log_alphas).max() < largest_step
     assert np.exp(log_alphas[[0, -1]]) == pytest.approx([0.3, n])

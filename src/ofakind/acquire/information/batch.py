@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.acquire.base import State
-from ofakind.acquire.information.known import Cores
+from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints, Mask
 
@@ -90,7 +90,7 @@ def most_candidates(size: int) -> int:
 
 
 def without_repetition(
-    best: Shortlist, cores: Cores, state: State, size: int, *, useless: float
+    best: Shortlist, known: Familiarity, state: State, size: int, *, useless: float
 ) -> Shortlist:
     """Choose a batch: one after another the pair of highest worth, discounted by what was chosen before.
 
@@ -107,9 +107,9 @@ def without_repetition(
     if not len(best.u):
         return best
     labels, k, n = state.clustering.labels, state.clustering.k, state.similarity.n
-    swap = cores.unknown[best.v] > cores.unknown[best.u]
+    swap = known.unknown[best.v] > known.unknown[best.u]
     about, other = np.where(swap, best.v, best.u), np.where(swap, best.u, best.v)
-    doubtful = cores.unknown[about] >= DOUBTFUL
+    doubtful = known.unknown[about] >= DOUBTFUL
     a, b = labels[about], labels[other]
     group = np.where(doubtful, about * k + b, (n + np.minimum(a, b)) * k + np.maximum(a, b))
     loss = np.log(best.worth.max()) - np.log(best.worth)

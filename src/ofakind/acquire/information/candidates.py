@@ -8,11 +8,10 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.acquire.base import State
-from ofakind.acquire.information.known import BLOCK, Cores, against, blocks, checked
+from ofakind.acquire.information.known import BLOCK, Familiarity, against, blocks, checked
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints
 from ofakind.clustering import Clustering
-from ofakind.posterior.base import abilities_of
 
 FEW_CLUSTERS = 128
 """Up to so many clusters an object meets all of them; beyond, likely ones and some at random."""
@@ -37,20 +36,20 @@ def listed(state: State, pool: Pool) -> Iterator[Found]:
         yield u, v, checked(state.posterior, u, v, state.posterior.same_probability(u, v))
 
 
-def proposed(state: State, cores: Cores, rng: Generator) -> Iterator[Found]:
+def proposed(state: State, known: Familiarity, rng: Generator) -> Iterator[Found]:
     """Objects in doubt, and some of each cluster, against representatives of clusters, with P(same).
 
     They come block by block, whether open or not, and some more than once. O(n k) pairs in all while there
     are few clusters, O(n) otherwise.
     """
-    representatives = Representatives.of(state.clustering, cores.weight)
-    objects = _askers(cores, representatives, rng)
+    representatives = Representatives.of(state.clustering, known.weight)
+    objects = _askers(known, representatives, rng)
     if state.clustering.k <= FEW_CLUSTERS:
         met = _all_clusters(objects, representatives, rng)
     else:
-        met = _likely_clusters(objects, representatives, state, cores, rng)
+        met = _likely_clusters(objects, representatives, state, known, rng)
     for first, second in met:
-        probability = against(state.posterior, first, second)
+        probability = against(state, first, second)
         kept = second != first[:, None]
         yield np.repeat(first, kept.sum(axis=1)), second[kept], probability[kept]
 
@@ -80,9 +79,9 @@ class Representatives:
         return np.asarray(self.members[self.start[clusters] + place], np.int64)
 
 
-def _askers(cores: Cores, representatives: Representatives, rng: Generator) -> Ints:
+def _askers(known: Familiarity, representatives: Representatives, rng: Generator) -> Ints:
     """The objects in doubt, and up to twenty representatives of each cluster for questions between those."""
-    asks = cores.unknown > SETTLED
+    asks = known.unknown > SETTLED
     clusters = np.arange(len(representatives.count))
     asks[representatives.draw(np.repeat(clusters, 20), rng)] = True
     return np.flatnonzero(asks)
@@ -99,16 +98,16 @@ def _all_clusters(
 
 
 def _likely_clusters(
-    objects: Ints, representatives: Representatives, state: State, cores: Cores, rng: Generator
+    objects: Ints, representatives: Representatives, state: State, known: Familiarity, rng: Generator
 ) -> Iterator[tuple[Ints, Ints]]:
     """Every object with a companion in each of some samples, and with representatives of random clusters."""
-    sampled, k = abilities_of(state.posterior).samples, state.clustering.k
+    sampled, k = state.abilities.samples, state.clustering.k
     samples = state.clustering.labels[None]
     if sampled is not None:
         count = len(sampled.labels)
         some = rng.choice(count, min(SAMPLES, count), replace=False)
         samples = sampled.labels[some].astype(np.int64)
-    leaders = [_leaders(labels, cores.weight, rng) for labels in samples]
+    leaders = [_leaders(labels, known.weight, rng) for labels in samples]
     for block in blocks(objects, len(leaders) + STRANGERS):
         likely = [leader[labels[block]] for leader, labels in zip(leaders, samples, strict=True)]
         strangers = representatives.draw(rng.integers(k, size=(len(block), STRANGERS)), rng)

@@ -5,7 +5,7 @@ from math import isqrt
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.acquire.information.known import LANDMARKS, Cores
+from ofakind.acquire.information.known import LANDMARKS, Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Ints
 from ofakind.pairs import Pairs
@@ -17,7 +17,7 @@ OPEN = 0.5
 """Below this mean unknownness, more than that is known of the clusters than a start could tell."""
 
 
-def start(cores: Cores, pool: Pool, size: int, rng: Generator) -> Pairs:
+def hub_questions(known: Familiarity, pool: Pool, size: int, rng: Generator) -> Pairs:
     """Choose a first batch that founds many clusters at once; none when something is known already.
 
     While nothing is known, no question tells more than another, and a large batch would all be put to the
@@ -25,8 +25,8 @@ def start(cores: Cores, pool: Pool, size: int, rng: Generator) -> Pairs:
     compared with each other, and each of the others in turn with one of them. It is too late for that when
     so many objects have half as many answers each, or most of what can be known is. O(n + size log size).
 
-    >>> nothing = Cores(np.ones(100), np.ones(100))
-    >>> batch = start(nothing, Pool.everything(100), 150, np.random.default_rng(0))
+    >>> nothing = Familiarity(np.ones(100), np.ones(100))
+    >>> batch = hub_questions(nothing, Pool.everything(100), 150, np.random.default_rng(0))
     >>> asked = np.bincount(np.concatenate([batch.u, batch.v]))
     >>> count_hubs(150), int(sum(asked >= 10)), int(sum(asked <= 2))
     (10, 10, 90)
@@ -35,7 +35,7 @@ def start(cores: Cores, pool: Pool, size: int, rng: Generator) -> Pairs:
     answers = np.diff(pool.similarity.indptr)
     if not 2 < wanted <= n or np.partition(answers, -wanted)[-wanted] >= wanted / 2:
         return Pairs.empty()
-    if cores.unknown.mean() < OPEN:
+    if known.unknown.mean() < OPEN:
         return Pairs.empty()
     busiest = np.lexsort((rng.random(n), -answers))
     hubs, others = busiest[:wanted], rng.permutation(busiest[wanted:])

@@ -1,4 +1,4 @@
-"""Known cores: which objects are so well known that a question against them settles something."""
+"""Who is known: which objects are so well known that a question against them settles something."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from ofakind.acquire.base import State
 from ofakind.arrays import Floats, Ints
 from ofakind.errors import InvalidInputError
 from ofakind.noise.evidence import RUMOUR
-from ofakind.posterior.base import Posterior, abilities_of
+from ofakind.posterior.base import Posterior
 
 LANDMARKS = 64
 BLOCK = 1 << 20
@@ -17,7 +17,7 @@ BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cores:
+class Familiarity:
     """How well each object is known.
 
     ``weight`` in [0, 1] is high for objects whose relation to well-known objects is well known: the leading
@@ -29,7 +29,7 @@ class Cores:
     unknown: Floats  # (n,)
 
 
-def find_cores(state: State, rng: Generator) -> Cores:
+def familiarity_of(state: State, rng: Generator) -> Familiarity:
     """Measure all objects against some landmarks: half have many answers, half are drawn uniformly.
 
     O(n) time and memory, for a fixed number of landmarks. With `LANDMARKS` objects or fewer all of them are
@@ -37,29 +37,29 @@ def find_cores(state: State, rng: Generator) -> Cores:
     """
     from ofakind.kernels.search.batch import familiarity
 
-    posterior, n = state.posterior, state.similarity.n
+    n = state.similarity.n
     landmarks = _landmarks(state, rng)
-    prior = _prior_entropy(posterior, n, rng)
-    core = _leading(against(posterior, landmarks, _rows(landmarks, len(landmarks))), prior)
+    prior = _prior_entropy(state, rng)
+    core = _leading(against(state, landmarks, _rows(landmarks, len(landmarks))), prior)
     weight, unknown = np.zeros(n), np.zeros(n)
     column = np.full(n, -1)
     column[landmarks] = np.arange(len(landmarks))
     for block in blocks(np.arange(n), len(landmarks)):
-        probability = against(posterior, block, _rows(landmarks, len(block)))
+        probability = against(state, block, _rows(landmarks, len(block)))
         weight[block], unknown[block] = familiarity(probability, column[block], core, prior, RUMOUR)
     largest = weight.max(initial=0.0)
-    return Cores(weight / largest if largest > 0 else np.ones(n), unknown)
+    return Familiarity(weight / largest if largest > 0 else np.ones(n), unknown)
 
 
-def against(posterior: Posterior, objects: Ints, others: Ints) -> Floats:
+def against(state: State, objects: Ints, others: Ints) -> Floats:
     """P(same) of each object (m,) with each of its others (m, r), by whatever way the posterior has."""
     first, second = np.repeat(objects, others.shape[1]), others.ravel()
-    samples = abilities_of(posterior).samples
+    samples = state.abilities.samples
     if samples is not None:
         found = np.asarray(samples.against(objects, others), np.float64).ravel()
     else:
-        found = posterior.same_probability(first, second)
-    return checked(posterior, first, second, found).reshape(others.shape)
+        found = state.posterior.same_probability(first, second)
+    return checked(state.posterior, first, second, found).reshape(others.shape)
 
 
 def checked(posterior: Posterior, u: Ints, v: Ints, probability: Floats) -> Floats:
@@ -93,11 +93,11 @@ def _landmarks(state: State, rng: Generator) -> Ints:
     return np.concatenate([busy, rng.choice(rest, LANDMARKS - half, replace=False)])
 
 
-def _prior_entropy(posterior: Posterior, n: int, rng: Generator) -> float:
+def _prior_entropy(state: State, rng: Generator) -> float:
     """Entropy of a pair of which nothing is known but how common pairs of a kind are."""
     from ofakind.kernels.field.pair_entropy import binary_entropy
 
-    samples = abilities_of(posterior).samples
+    n, samples = state.similarity.n, state.abilities.samples
     if samples is not None:
         share = float(samples.share_same)
     elif n < 2:
@@ -105,7 +105,7 @@ def _prior_entropy(posterior: Posterior, n: int, rng: Generator) -> float:
     else:
         first = rng.integers(n, size=4096)
         second = (first + rng.integers(1, n, size=4096)) % n
-        share = float(posterior.same_probability(first, second).mean())
+        share = float(state.posterior.same_probability(first, second).mean())
     return float(binary_entropy(min(max(share, 1e-6), 0.5)))
 
 

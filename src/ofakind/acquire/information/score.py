@@ -1,6 +1,6 @@
 """Information gain: ask the pairs whose answers tell most about the partition."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, log
 
@@ -10,32 +10,34 @@ from numpy.typing import ArrayLike
 
 from ofakind.acquire.base import Scores, State
 from ofakind.acquire.information.batch import Shortlist, shortlist, without_repetition
-from ofakind.acquire.information.candidates import listed, proposed
-from ofakind.acquire.information.hubs import start
-from ofakind.acquire.information.known import Cores, find_cores
+from ofakind.acquire.information.candidates import Found, listed, proposed
+from ofakind.acquire.information.hubs import hub_questions
+from ofakind.acquire.information.known import Familiarity, familiarity_of
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats
 from ofakind.checks import real_number
 from ofakind.noise.channel import SymmetricChannel
 from ofakind.pairs import Pairs
-from ofakind.posterior.base import Posterior, abilities_of
-
-FEW_PAIRS = 4096
-"""When no more pairs than this are open, every one of them is a candidate."""
-
-WAITS, LEAST = 0.5, 0.25
-"""A question that is worth less than this share of the best one waits, if this share of the batch is left."""
-
-LARGE = 100_000
-"""No question of so large a batch waits; of half as many, half of them may, and so on."""
-
-QUIET = 0.1
-"""When no question is worth more nats than this, nothing is in serious doubt, and none need wait."""
-
-JITTER = 0.05
-"""Worths are raised at random by up to this share, so that ties do not follow the order of the objects."""
+from ofakind.posterior.base import Abilities
 
 Information = Callable[[ArrayLike], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class InformationRules:
+    """Tuned numbers of the acquisition, chosen on runs with simulated noise (docs/results/fewer.md)."""
+
+    few_pairs: int = 4096  # when no more pairs than this are open, every one of them is a candidate
+    waits: float = 0.5  # a question that is worth less than this share of the best one waits,
+    least: float = 0.25  # if this share of the batch is left
+    nobody_waits: int = 100_000  # no question of so large a batch waits; of half as many half may, and so on
+    quiet: float = 0.1  # nats: when no question is worth more, nothing is in serious doubt and none waits
+    jitter: float = 0.05  # worths are raised at random by up to this share, so that ties follow no order
+    least_useless: float = 0.2  # a second question about the same keeps at least this share of its worth,
+    most_useless: float = 0.9  # and at most this one, however noisy the answers are
+
+
+INFORMATION = InformationRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +72,26 @@ class InformationGain:
 
     def score(self, state: State, pairs: Pairs, rng: Generator) -> Scores:  # noqa: ARG002
         """Mutual information in nats between one more answer to each pair and the partition."""
-        information = answer_information(state.posterior)
+        information = answer_information(state.abilities)
         return Scores(pairs, information(state.posterior.same_probability(pairs.u, pairs.v)))
 
     def select(self, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
         """Choose a batch of open pairs, the most valuable first.
 
         A pair's value is what it tells, the more the better known one of its objects is, less what the pairs
-        before it tell of the same. Of a first batch (`start`) all values are equal.
+        before it tell of the same. Of a first batch (`hub_questions`) all values are equal.
         """
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
-        cores = find_cores(state, rng)
-        if not _few(pool) and len(first := start(cores, pool, size, rng)):
+        information, few = answer_information(state.abilities), _few(pool)
+        known = familiarity_of(state, rng)
+        if not few and len(first := hub_questions(known, pool, size, rng)):
             return Scores(first, np.full(len(first), self.score(state, first, rng).values.mean()))
-        best = shortlist(self._candidates(state, pool, cores, rng), pool, size, rng)
-        useless = 1 - float(answer_information(state.posterior)(0.5)) / log(2)
-        useless = min(max(useless, 0.2), 0.9)
-        chosen = without_repetition(best, cores, state, size, useless=useless)
+        found = listed(state, pool) if few else proposed(state, known, rng)
+        best = shortlist(self._worths(found, _tabulated(information), known, rng), pool, size, rng)
+        useless = 1 - float(information(0.5)) / log(2)
+        useless = min(max(useless, INFORMATION.least_useless), INFORMATION.most_useless)
+        chosen = without_repetition(best, known, state, size, useless=useless)
         if not len(chosen.u):
             return self.score(state, pool.draw(size, rng), rng)
         return Scores(Pairs.trusted(chosen.u, chosen.v), chosen.worth)
@@ -101,37 +105,43 @@ class InformationGain:
         """
         values = np.nan_to_num(batch.values, nan=0.0)
         best = values.max(initial=0.0)
-        kept = values >= (WAITS * best if best >= QUIET else 0.0)
-        kept[: ceil(max(LEAST, len(values) / LARGE) * len(values))] = True
+        rules = INFORMATION
+        kept = values >= (rules.waits * best if best >= rules.quiet else 0.0)
+        kept[: ceil(max(rules.least, len(values) / rules.nobody_waits) * len(values))] = True
         return Scores(batch.pairs.take(kept), batch.values[kept])
 
-    def _candidates(self, state: State, pool: Pool, cores: Cores, rng: Generator) -> Iterator[Shortlist]:
+    def _worths(
+        self,
+        found: Iterable[Found],
+        information: Callable[[Floats], Floats],
+        known: Familiarity,
+        rng: Generator,
+    ) -> Iterator[Shortlist]:
         """Candidates and their worth: what they tell, more of it against well-known objects."""
-        information = _tabulated(answer_information(state.posterior))
-        for u, v, probability in listed(state, pool) if _few(pool) else proposed(state, cores, rng):
-            known = 1 - self.focus + self.focus * np.maximum(cores.weight[u], cores.weight[v])
-            worth = information(probability) * known * (1 + JITTER * rng.random(len(u)))
+        for u, v, probability in found:
+            weight = 1 - self.focus + self.focus * np.maximum(known.weight[u], known.weight[v])
+            worth = information(probability) * weight * (1 + INFORMATION.jitter * rng.random(len(u)))
             yield Shortlist(np.minimum(u, v), np.maximum(u, v), worth)
 
 
 def _few(pool: Pool) -> bool:
     """Whether every open pair is a candidate: when these are few, or restricted."""
-    return pool.allowed is not None or (pool.listable and pool.size <= FEW_PAIRS)
+    return pool.allowed is not None or (pool.listable and pool.size <= INFORMATION.few_pairs)
 
 
-def answer_information(posterior: Posterior) -> Information:
+def answer_information(able: Abilities) -> Information:
     """How many nats one more answer tells of the partition, as a function of its pair's P(same).
 
-    A posterior may say what it takes answers to be like. Of one that does not, answers count as always right,
-    and tell the entropy of their pair.
+    ``able`` is what the posterior can do. It may say what it takes answers to be like; if it does not,
+    answers count as always right, and tell the entropy of their pair.
 
     >>> from ofakind.posterior.mean_field.dense import mean_field
     >>> from ofakind.similarity import Similarity
     >>> field = mean_field(Similarity.from_pairs(2, [0], [1], [1.0]), [0, 0])
-    >>> answer_information(field)([0.5, 0.9, 1.0]).round(3).tolist()
+    >>> answer_information(field.abilities)([0.5, 0.9, 1.0]).round(3).tolist()
     [0.502, 0.21, 0.0]
     """
-    answers = abilities_of(posterior).answers or SymmetricChannel(0.0)
+    answers = able.answers or SymmetricChannel(0.0)
     return answers.information
 
 

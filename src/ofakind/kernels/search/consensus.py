@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ofakind.kernels.search.multilevel import number, sorted_by, unused
+from ofakind.kernels.search.multilevel import common, number, sorted_by, unused
 
 Array = NDArray[Any]
 
@@ -180,6 +180,29 @@ def settle(
             free[n_free] = own
             n_free += 1
     return gained, read
+
+
+@njit(cache=True, nogil=True)
+def visit(
+    cells: Cells,
+    labels: Array,
+    order: Array,
+    sample: Array,
+    weights: Array,
+    theta: float,
+    gained: float,
+    left: int,
+) -> tuple[float, int]:
+    """Settle single objects in this order, the parts that a sample cuts clusters into, and whole clusters.
+
+    Returns what was gained so far and how many entries may still be read (`settle`).
+    """
+    gain, read = settle(cells, labels, (np.arange(len(labels) + 1), order), weights, theta, left)
+    gained, left = gained + gain, left - read
+    gain, read = settle(cells, labels, by_group(common(labels, sample)), weights, theta, left)
+    gained, left = gained + gain, left - read
+    gain, read = settle(cells, labels, by_group(labels), weights, theta, left)
+    return gained + gain, left - read
 
 
 @njit(cache=True, nogil=True)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, Ints
-from ofakind.noise.calibration import SLOPE, Calibration, pair_weights
+from ofakind.arrays import Floats, Ints, read_only
+from ofakind.noise.calibration import SLOPE
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.tempering import UNTEMPERED, Tempering
 from ofakind.pairs import Pairs
@@ -70,21 +70,20 @@ class AnswerGraph:
         """Log odds of a pair that is not in the graph."""
         return 0.0 if self.candidates is None else ruled_out(self.answers.n)
 
-    def weights(self, calibration: Calibration, tempering: Tempering = UNTEMPERED) -> Floats:
-        """Evidence for "same" of each entry: as calibrated; tempered, nearer to the plain value's."""
-        learned, pairs = pair_weights(self.evidence, calibration), self.evidence.pairs
-        if tempering.value != 1:
-            most = SLOPE * np.abs(self.similarity.value(pairs.u, pairs.v))
-            learned = tempering.value * learned + (1 - tempering.value) * np.clip(learned, -most, most)
-        if self.place is None:
-            return np.asarray(learned[self.pair_of_entry])
-        every = np.zeros(len(self.pair_of_entry) // 2)
-        every[self.place] = learned
-        return np.asarray(every[self.pair_of_entry])
+    def weights(self, ratios: Floats, tempering: Tempering = UNTEMPERED, *, heat: float = 1.0) -> Floats:
+        """Evidence for "same" of each entry, from the log ratios of the pairs (`pair_weights`).
 
-    def lifted(self, weights: Floats) -> Floats:
-        """Return the weights of all entries in a graph in which other pairs are in the background."""
-        return weights if self.allowed is None else weights + self.allowed
+        Tempered, it is at most what the plain values say. Answers count for the share ``heat``. Candidates
+        are lifted out of the background, in which all other pairs are.
+        """
+        if tempering.value != 1:
+            most = SLOPE * np.abs(self.similarity.values_of(self.evidence.pairs.u, self.evidence.pairs.v))
+            ratios = tempering.value * ratios + (1 - tempering.value) * np.clip(ratios, -most, most)
+        if self.place is None or self.allowed is None:
+            return read_only(heat * ratios[self.pair_of_entry])
+        every = np.zeros(len(self.pair_of_entry) // 2)
+        every[self.place] = ratios
+        return read_only(heat * every[self.pair_of_entry] + self.allowed)
 
     def per_pair(self, amounts: Floats) -> Floats:
         """Add up the amounts of both entries of each answered pair."""

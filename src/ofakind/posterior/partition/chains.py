@@ -1,8 +1,8 @@
 """Chains of partitions: where one is, and how it is run on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -28,18 +28,22 @@ class Chain(NamedTuple):
     older: Labels  # (samples, n)
     stale: Ints
 
-    @classmethod
-    def at(cls, labels: Labels, rng: Generator) -> Self:
-        """Begin at a partition, labels below n."""
-        from ofakind.kernels.partition.moves import clusters_of
-
-        none = np.empty((0, len(labels)), np.int32), np.empty(0, np.int64)
-        return cls(clusters_of(labels), np.zeros(1, np.int64), rng, *none)
-
     @property
     def labels(self) -> Ints:
         """The partition that the chain is at, labels 0..k-1."""
         return np.asarray(np.unique(self.clusters.labels, return_inverse=True)[1])
+
+
+def chains_at(starts: Sequence[Ints] | Labels, streams: Sequence[Generator]) -> list[Chain]:
+    """Begin a chain at each of these partitions, labels below n."""
+    from ofakind.kernels.partition.moves import clusters_of
+
+    rows = np.ascontiguousarray(starts, np.int32)
+    none = np.empty((0, rows.shape[1]), np.int32), np.empty(0, np.int64)
+    return [
+        Chain(clusters_of(row), np.zeros(1, np.int64), rng, *none)
+        for row, rng in zip(rows, streams, strict=True)
+    ]
 
 
 class Segment(NamedTuple):
@@ -63,7 +67,7 @@ def run_on(
     graph, prior = Graph(indptr, indices, weights), Prior(*grid(), after.place)
     if len(after.older):
         older.append(revise(graph, after.older, prior, after.stale, after.rng))
-        after = Chain.at(older[0][0][-1], after.rng)._replace(place=after.place)
+        after = chains_at(older[0][0][-1:], [after.rng])[0]._replace(place=after.place)
     together = np.zeros(len(indices))
     drawn = sample(graph, after.clusters, prior, (plan.burn_in, plan.samples, plan.thin), together, after.rng)
     labels, places = map(np.concatenate, zip(*older, drawn, strict=True))

@@ -28,7 +28,7 @@ from ofakind.pairs import Pairs
 from ofakind.parallel import run_each
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.carried import CarriedSamples
-from ofakind.posterior.partition.chains import Chain, rows_of_each, run_on
+from ofakind.posterior.partition.chains import Chain, chains_at, rows_of_each, run_on
 from ofakind.posterior.partition.restarts import Reading, alternatives, is_doubtful, is_due, margin
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.schedule import LOOK, Plan, Schedule, gathered
@@ -102,11 +102,13 @@ class Drawn(NamedTuple):
 class Fit:
     """Where a round stands: the chains, what answers are worth, the newest samples.
 
-    ``log_likelihood`` is how well each answer was predicted from all others, each time that some were drawn.
+    ``ratios`` are the log ratios of the answered pairs under the calibration. ``log_likelihood`` is how well
+    each answer was predicted from all others, each time that samples were drawn.
     """
 
     chains: Sequence[Chain]
     calibration: Calibration
+    ratios: Floats
     tempering: Tempering = UNTEMPERED
     drawn: Drawn | None = None
     log_likelihood: tuple[float, ...] = ()
@@ -177,19 +179,20 @@ def cold_start(
     calibration: Calibration | None = None,
 ) -> Fit:
     """Start at a partition; or with all objects alone and cooled down, every second chain at a solution."""
-    usual, n = calibration or _usual(problem), problem.answers.n
+    n, usual = problem.answers.n, calibration or _usual(problem)
+    ratios = pair_weights(problem.graph.evidence, usual)
     if labels is not None:
-        return Fit(_chains_at([labels] * len(streams), streams), usual)
+        return Fit(chains_at([labels] * len(streams), streams), usual, ratios)
     solved = np.arange(n)
     if calibration is None:
         solved = Multilevel()(problem.graph.similarity, start=None, rng=streams[0]).labels
     starts = [solved if chain % 2 else np.arange(n) for chain in range(len(streams))]
     if problem.schedule.quick and problem.graph.candidates is None:
         starts = [gathered(start, rng) for start, rng in zip(starts, streams, strict=True)]
-    chains = _chains_at(starts, streams)
+    chains = chains_at(starts, streams)
     if not problem.empty:
-        chains[::2] = _cooled(problem, chains[::2], problem.graph.weights(usual))
-    return Fit(chains, usual)
+        chains[::2] = _cooled(problem, chains[::2], ratios)
+    return Fit(chains, usual, ratios)
 
 
 def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Generator]) -> tuple[Fit, Past]:
@@ -197,7 +200,8 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     new = problem.answers.since(carried.n_answers)
     rows = rows_of_each(carried.chain)
     last = np.resize([each[-1] for each in rows], len(streams))
-    fit = Fit(_chains_at(carried.labels[last], streams), carried.calibration)
+    ratios = pair_weights(problem.graph.evidence, carried.calibration)
+    fit = Fit(chains_at(carried.labels[last], streams), carried.calibration, ratios)
     before = _posterior_of(problem, carried)
     agreement = before.diagnostics
     if agreement.between <= ROUND.settled:  # a belief that chains do not share is not judged
@@ -217,25 +221,22 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     return replace(fit, chains=chains), past._replace(draws=draws)
 
 
-def _chains_at(starts: Sequence[Ints] | NDArray[np.int32], streams: Sequence[Generator]) -> list[Chain]:
-    rows = np.ascontiguousarray(starts, np.int32)
-    return [Chain.at(row, rng) for row, rng in zip(rows, streams, strict=True)]
-
-
-def _cooled(problem: Problem, chains: Sequence[Chain], weights: Floats) -> Sequence[Chain]:
+def _cooled(problem: Problem, chains: Sequence[Chain], ratios: Floats) -> Sequence[Chain]:
     """Let chains cool down, from answers that count for little to answers that count nearly in full."""
     for heat in ROUND.heats:
-        chains, _ = _run_on(problem, chains, heat * weights, Plan(ROUND.sweeps, 0, 1))
+        weights = problem.graph.weights(ratios, heat=heat)
+        chains, _ = _run_on(problem, chains, weights, Plan(ROUND.sweeps, 0, 1))
     return chains
 
 
 def _posterior_of(problem: Problem, carried: CarriedSamples) -> PartitionSamples:
     """Return the posterior of the round before, as far as it was carried over: for a short time only."""
     graph = problem.graph.before(carried.n_answers, tempered=carried.tempering.value != 1)
+    ratios = pair_weights(graph.evidence, carried.calibration)
     return PartitionSamples(
         similarity=graph.similarity,
         frame=graph.frame,
-        weights=graph.lifted(graph.weights(carried.calibration, carried.tempering)),
+        weights=graph.weights(ratios, carried.tempering),
         background=problem.graph.background,
         labels=carried.labels,
         chain=carried.chain,
@@ -261,9 +262,9 @@ def lessons(problem: Problem, *, first: bool) -> list[Plan]:
 
 def sample(problem: Problem, fit: Fit, plan: Plan) -> Fit:
     """Run all chains on, and note how well each answer is predicted from all others."""
-    weights = problem.graph.weights(fit.calibration, fit.tempering)
+    weights = problem.graph.weights(fit.ratios, fit.tempering)
     chains, drawn = _run_on(problem, fit.chains, weights, plan)
-    predicted = log_predictive(problem.graph.evidence, fit.calibration, drawn.same)
+    predicted = log_predictive(problem.graph.evidence, fit.calibration, drawn.same, fit.ratios)
     return replace(fit, chains=chains, drawn=drawn, log_likelihood=(*fit.log_likelihood, predicted))
 
 
@@ -271,7 +272,7 @@ def _run_on(
     problem: Problem, chains: Sequence[Chain], weights: Floats, plan: Plan
 ) -> tuple[Sequence[Chain], Drawn]:
     graph = problem.graph
-    calls = [(chain, problem.grid, plan, *graph.frame, graph.lifted(weights)) for chain in chains]
+    calls = [(chain, problem.grid, plan, *graph.frame, weights) for chain in chains]
     segments = list(run_each(run_on, calls, problem.n_jobs))
     together = sum((segment.together for segment in segments), start=np.zeros(len(weights)))
     drawn = Drawn(
@@ -288,14 +289,13 @@ def _run_on(
 def learn(problem: Problem, fit: Fit) -> Fit:
     """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
     if not problem.calibrate:
-        return replace(fit, calibration=Calibration.fixed(SLOPE))
-    values, evidence = problem.answers.values, problem.graph.evidence
+        return _calibrated(problem, fit, Calibration.fixed(SLOPE))
+    values, evidence, same = problem.answers.values, problem.graph.evidence, fit.samples.same
     rarer = min(np.count_nonzero(values > 0), np.count_nonzero(values < 0))
     if rarer < max(ROUND.fewest, ROUND.least_share * len(values)):
-        return replace(fit, calibration=learn_calibration(evidence))
-    same = fit.samples.same
-    known = known_elsewhere(same, pair_weights(evidence, fit.calibration))
-    return replace(fit, calibration=learn_calibration(evidence, same, known=known))
+        return _calibrated(problem, fit, learn_calibration(evidence))
+    known = known_elsewhere(same, fit.ratios)
+    return _calibrated(problem, fit, learn_calibration(evidence, same, known=known))
 
 
 def without_correlated(problem: Problem, fit: Fit) -> Fit:
@@ -304,7 +304,12 @@ def without_correlated(problem: Problem, fit: Fit) -> Fit:
         return fit
     if correlation(problem.graph.evidence, [chain.labels for chain in fit.chains]) <= ROUND.correlated:
         return fit
-    return replace(fit, calibration=Calibration.fixed(SLOPE))
+    return _calibrated(problem, fit, Calibration.fixed(SLOPE))
+
+
+def _calibrated(problem: Problem, fit: Fit, calibration: Calibration) -> Fit:
+    ratios = pair_weights(problem.graph.evidence, calibration)
+    return replace(fit, calibration=calibration, ratios=ratios)
 
 
 def _usual(problem: Problem) -> Calibration:
@@ -336,7 +341,7 @@ def result(problem: Problem, fit: Fit) -> PartitionSamples:
     return PartitionSamples(
         similarity=graph.similarity,
         frame=graph.frame,
-        weights=read_only(graph.lifted(graph.weights(fit.calibration, fit.tempering))),
+        weights=graph.weights(fit.ratios, fit.tempering),
         background=graph.background,
         labels=read_only(canonical_rows(drawn.labels)),
         chain=read_only(np.repeat(np.arange(schedule.chains), schedule.final.samples)),

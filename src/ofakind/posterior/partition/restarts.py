@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.noise.calibration import Calibration, learn
+from ofakind.noise.calibration import Calibration, learn, pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut, log_predictive
 from ofakind.posterior.partition.samples import PartitionSamples
@@ -54,7 +54,9 @@ class Reading(NamedTuple):
         """Judge a posterior of this evidence."""
         calibration = posterior.calibration
         honesty = RESTART.honesty if max(calibration.error_rates()) > 0.5 else 0.0
-        return cls(posterior, log_predictive(evidence, calibration, posterior.answered_same) - honesty)
+        ratios = pair_weights(evidence, calibration)
+        score = log_predictive(evidence, calibration, posterior.answered_same, ratios)
+        return cls(posterior, score - honesty)
 
     def summary(self, evidence: Evidence) -> LeaveOneOut:
         """Sum up how well it predicts the answers."""
