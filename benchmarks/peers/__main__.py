@@ -5,7 +5,6 @@ python -m benchmarks.peers      in the environment that `make bench-peers` makes
 
 import json
 import sys
-from datetime import UTC, datetime
 from importlib.metadata import version
 from importlib.util import find_spec
 from time import perf_counter
@@ -25,7 +24,7 @@ def main() -> None:
 
     begin = perf_counter()
     versions = {name: version(name) for name in (*PEERS.values(), "scikit-learn")}
-    about = machine() | versions | {"date": datetime.now(UTC).date().isoformat()}
+    about = machine() | versions
     print("  ".join(f"{key} {value}" for key, value in about.items()), flush=True)
     solvers, strategies = leiden.run(), constraints.run()
     print(f"\n{leiden.report(solvers)}\n\n{constraints.report(strategies)}\n")
