@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ofakind import __version__
 from ofakind.cli.chart import chart, standalone
+from ofakind.cli.numbers import numbers
 from ofakind.cli.race import Curve, Digits, Settings
 from ofakind.document import write_whole
 from ofakind.errors import OfakindError
@@ -120,8 +121,8 @@ which differ from most of their group.</p>
 
 
 def picture(outcome: Outcome) -> str:
-    """Return the chart as an SVG file."""
-    return standalone(_drawing(outcome))
+    """Return the chart as an SVG file that also holds its numbers."""
+    return standalone(_drawing(outcome), numbers(outcome.settings, outcome.curves, LEVELS))
 
 
 def write(path: Path, content: str) -> None:
