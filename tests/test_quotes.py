@@ -40,8 +40,10 @@ class AsWritten(string.Formatter):
     def format_field(self, value, spec):
         if value is None:
             return ""
-        if spec == "3":
-            return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+        if spec in ("2", "3"):
+            return f"{value:.{spec}g}" if value < 100 else f"{value:.0f}"
+        if spec == "gb":
+            return f"{value / 1000:.1f}"
         if spec.startswith("ms"):
             return f"{1000 * value:.{spec[2:] or 1}f}"
         return super().format_field(value, spec)
@@ -56,10 +58,10 @@ def test_a_sentence_has_the_numbers_of_its_result_file(quote, text):
 def test_a_table_has_the_rows_of_its_result_files(quote):
     files = [results(f"benchmarks/results/{name}.json") for name in quote["from"]]
     rows = [row for file in files for row in file["rows"] if row.get(quote["having"]) is not None]
-    written = [AsWritten().vformat(quote["row"], (), defaultdict(lambda: None, row)) for row in rows]
+    written = [AsWritten().vformat(quote["row"], (), defaultdict(lambda: None, row, row=row)) for row in rows]
     lines = read(quote["page"]).splitlines()
     assert [row for row in written if not any(line.startswith(row) for line in lines)] == []
-    assert len(written) > 3
+    assert len(written) > 1
 
 
 def test_the_tables_of_the_peers_are_those_that_their_benchmark_prints(monkeypatch):
