@@ -4,15 +4,13 @@ python -m benchmarks                  all of them
 python -m benchmarks jeig entropy     some of them
 """
 
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.common import Row, machine
+from benchmarks.common import Row, keep, machine
 
 HERE = Path(__file__).parent
 COLUMNS = ("what", "n", "answers", "batch", "ours_s", "twin_s", "ratio", "exponent", "peak_mb", "note")
@@ -27,13 +25,10 @@ def main(names: Sequence[str]) -> None:
         for name in names or known:
             subprocess.run([sys.executable, "-m", "benchmarks", name], check=True)
         return
-    about = machine() | {"date": datetime.now(UTC).date().isoformat()}
-    print("  ".join(f"{key} {value}" for key, value in about.items()))
+    print("  ".join(f"{key} {value}" for key, value in machine().items()))
     rows = import_module(f"benchmarks.bench_{names[0]}").run()
     print(f"\n{names[0]}\n{table(rows)}\n", flush=True)
-    results = HERE / "results" / f"{names[0]}.json"
-    results.parent.mkdir(exist_ok=True)
-    results.write_text(json.dumps({"machine": about, "rows": rows}, indent=1) + "\n", encoding="utf-8")
+    keep(names[0], rows)
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -6,7 +6,7 @@ since uniform questions would hardly ever meet a cluster. Each step runs in a pr
 what the steps before left, so ``peak_mb`` is that of the step, with the answers and Python itself.
 
 python -m benchmarks entropy_million                  100,000 objects
-python -m benchmarks.bench_entropy_million long       and a million
+python -m benchmarks.bench_entropy_million long       and a million: results/entropy_million_long.json
 """
 
 import json
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import GAMMA, ROOT, Row, cpu_seconds, oracle_answers, peak_memory_mb
+from benchmarks.common import GAMMA, ROOT, Row, cpu_seconds, keep, oracle_answers, peak_memory_mb
 from ofakind.acquire.base import State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.entropy import Entropy
@@ -201,7 +201,10 @@ def main(arguments: list[str]) -> None:
         return
     from benchmarks.__main__ import table
 
-    print(table(run(long=arguments == ["long"])))
+    long = arguments == ["long"]
+    rows = run(long=long)
+    print(table(rows))
+    keep("entropy_million_long" if long else "entropy_million", rows)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Our method for many objects: time and memory of a round, and whole runs. Warm starts: `bench_warm`.
 
 python -m benchmarks scale            up to 10,000 objects, about a minute
-python -m benchmarks.bench_scale      all sizes, up to a million objects: about 15 minutes, as markdown
+python -m benchmarks.bench_scale      all sizes, up to a million: as markdown, and results/scale_long.json
 
 A round has three parts: samples of partitions, the partition to report, and 0.6 n questions. It is measured
 on 20 answers for each object by Oracle 1 (gamma 0.4), 20 % of them inside clusters (35 % beyond ten
@@ -14,14 +14,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from time import process_time
 from typing import Any
 
 import numpy as np
 
-from benchmarks.common import CLUSTERS, GAMMA, ROOT, Row, cpu_seconds, exponent, machine, peak_memory_mb
+from benchmarks.common import CLUSTERS, GAMMA, ROOT, Row, cpu_seconds, exponent, keep, machine, peak_memory_mb
 from ofakind.acquire.base import State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.information.score import InformationGain
@@ -55,14 +54,15 @@ def run() -> list[Row]:
 
 
 def main() -> None:
-    """Measure all sizes, and print tables as markdown."""
-    about = machine() | {"date": datetime.now(UTC).date().isoformat()}
-    print(", ".join(f"{key} {value}" for key, value in about.items()), end="\n\n")
-    loops = [measured("closed_loop", n) for n in LONG[1:3]]
-    print_table(loops, ("n", *(f"asked_{goal}" for goal in GOALS), "rounds", "ours_s", "peak_mb"))
+    """Measure all sizes, print tables as markdown and keep the rows."""
+    print(", ".join(f"{key} {value}" for key, value in machine().items()), end="\n\n")
+    every = [measured("closed_loop", n) for n in LONG[1:3]]
+    print_table(every, ("n", *(f"asked_{goal}" for goal in GOALS), "rounds", "ours_s", "peak_mb"))
     for clusters in (lambda _: 10, lambda _: 100, lambda n: n // 10):
         rows = with_exponents([measured("round_of", n, clusters(n)) for n in LONG])
         print_table(rows, ("n", "k", "sweep_ms", *PARTS, "ours_s", "peak_mb", "note"))
+        every += rows
+        keep("scale_long", every)
 
 
 def measured(name: str, *sizes: int) -> Row:

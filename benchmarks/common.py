@@ -1,11 +1,13 @@
 """What the benchmarks share: instances, clocks, fitted exponents, the plain twins."""
 
+import json
 import os
 import platform
 import resource
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from time import process_time
@@ -20,6 +22,7 @@ from ofakind.similarity import Similarity
 from ofakind.solve.local_search import LocalSearch
 
 ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
 CLUSTERS, GAMMA = 10, 0.4
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -70,8 +73,15 @@ def peak_memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def keep(name: str, rows: Sequence[Row]) -> None:
+    """Write the rows, with machine, commit and date, to where the pages of docs quote them from."""
+    RESULTS.mkdir(exist_ok=True)
+    found = {"machine": machine(), "rows": rows}
+    (RESULTS / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
 def machine() -> dict[str, str]:
-    """What the numbers were measured on."""
+    """What the numbers are measured on, and when."""
     names = [line for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
     versions = {name: import_module(name).__version__ for name in ("numpy", "scipy", "numba")}
     return {
@@ -81,6 +91,7 @@ def machine() -> dict[str, str]:
         **versions,
         "commit": _git("rev-parse", "--short", "HEAD")
         + ("+changes" if _git("status", "--porcelain", "src") else ""),
+        "date": datetime.now(UTC).date().isoformat(),
     }
 
 

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import product
 from multiprocessing import get_context
-from statistics import mean
 from time import process_time
 from types import FrameType
 
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.common import Row
-from benchmarks.peers.markdown import table
+from benchmarks.peers.markdown import BUDGETS, GAMMAS
 from benchmarks.peers.strategies import STRATEGIES, Features, Strategy, YesNo, cluster
 from ofakind.clustering import adjusted_rand_index
 from ofakind.datasets import Dataset, load
@@ -30,13 +29,10 @@ from ofakind.oracles.base import Oracle
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import Pairs
 
-GAMMAS = (0.0, 0.4)
-BUDGETS = {"n / 5": 0.2, "n": 1.0, "4 n": 4.0, "40 n": 40.0}
 OBJECTS = 200  # at most, of each table: more only takes the peers longer
 SEEDS = 2
 LIMIT_S = 8
 OURS = "ofakind JEIG"
-REASONS = {"time": "t", "InconsistentConstraintsException": "c"}  # else e, some other error
 
 
 def run() -> list[Row]:
@@ -148,30 +144,3 @@ def cpu_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
-
-
-def report(rows: list[Row]) -> str:
-    """For each gamma a table of methods and data, in each cell the ARI at every budget; then the failures."""
-    names = list(dict.fromkeys(row["table"] for row in rows))
-    methods = list(dict.fromkeys(row["method"] for row in rows))
-    parts = [f"ARI in percent at {', '.join(BUDGETS)} answers"]
-    for gamma in GAMMAS:
-        here = [row for row in rows if row["gamma"] == gamma]
-        lines = [[method, *(cell(here, method, name) for name in names)] for method in methods]
-        parts.append(table([f"gamma {gamma}", *names], lines))
-    notes = {(row["method"], row.get("failed", "")): row["note"] for row in rows if "note" in row}
-    said = [f"{method}: {failed} {note}" for (method, failed), note in sorted(notes.items())]
-    return "\n\n".join([*parts, "\n".join(said)])
-
-
-def cell(rows: list[Row], method: str, name: str) -> str:
-    same = [row for row in rows if (row["method"], row["table"]) == (method, name)]
-    return " ".join(entry([row for row in same if row["budget"] == budget]) for budget in BUDGETS)
-
-
-def entry(rows: list[Row]) -> str:
-    """Mean ARI in percent of the seeds that ran, with a star if not all did; the reason if none did."""
-    values = [row["ari"] for row in rows if "ari" in row]
-    if values:
-        return f"{round(100 * mean(values))}" + "*" * (len(values) < len(rows))
-    return REASONS.get(rows[0]["failed"], "e")

@@ -6,7 +6,6 @@ clustering. Both begin from what they need ready made: ours from a `Similarity`,
 
 from collections.abc import Iterator
 from functools import partial
-from statistics import mean
 from typing import Any
 
 import igraph
@@ -14,7 +13,6 @@ import leidenalg
 import numpy as np
 
 from benchmarks.common import CLUSTERS, GAMMA, Row, cpu_seconds
-from benchmarks.peers.markdown import table
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Ints
 from ofakind.clustering import Clustering, adjusted_rand_index, correlation_cost
@@ -96,22 +94,3 @@ def leiden(
     objective = -2 * correlation_cost(similarity, labels)  # it counts each pair in both directions
     assert np.isclose(partition.quality(), objective), "Leiden optimises something else"
     return Clustering.of(similarity, labels)
-
-
-def report(rows: list[Row]) -> str:
-    """A line for each state, in each cell means over the seeds."""
-    solvers = list(dict.fromkeys(row["solver"] for row in rows))
-    states = dict.fromkeys((row["n"], row["answers"]) for row in rows)
-    lines = [
-        [f"{n:,}", f"{answers:,}", *(cell(rows, n, answers, solver) for solver in solvers)]
-        for n, answers in states
-    ]
-    return f"cost, ARI, CPU seconds\n\n{table(['n', 'answers', *solvers], lines)}"
-
-
-def cell(rows: list[Row], n: int, answers: int, solver: str) -> str:
-    same = [row for row in rows if (row["n"], row["answers"], row["solver"]) == (n, answers, solver)]
-    if not same:
-        return ""
-    cost, ari, seconds = (mean(row[name] for row in same) for name in ("cost", "ari", "cpu_s"))
-    return f"{cost:.0f} {ari:.2f} {seconds:.2g}"

@@ -1,5 +1,6 @@
 """The real ``ofakind demo``, run as a user runs it."""
 
+import json
 import os
 import re
 import signal
@@ -111,6 +112,18 @@ def test_the_picture_is_an_svg_with_three_curves(demo, place):
     root = ET.parse({"demo": demo[1] / "chart.svg", "docs": docs}[place]).getroot()  # noqa: S314
     assert root.tag == f"{SVG}svg"
     assert len(root.findall(f"{SVG}polyline")) == 3
+
+
+def test_the_picture_holds_the_numbers_that_the_terminal_shows(demo):
+    output, folder = demo
+    held = json.loads(ET.parse(folder / "chart.svg").findtext(f"{SVG}metadata"))  # noqa: S314
+    assert held["settings"] == {"objects": 60, "budget": 900, "gamma": 0.1, "seed": 0}
+    for method in METHODS:
+        *reached, ari, clusters, _ = re.findall(rf"^{method} .*\d$", output, re.M)[-1].split()[1:]
+        found = held["methods"][method]
+        assert ["never" if a is None else f"{a:,}" for a in found["answers"].values()] == reached
+        assert (f"{found['ari']:.3f}", str(found["clusters"])) == (ari, clusters)
+        assert found["per_object"]["0.50"] == found["answers"]["0.50"] / 60
 
 
 def test_the_same_seed_draws_the_same_picture(demo, tmp_path):

@@ -62,10 +62,11 @@ def chart(curves: Sequence[Curve], title: str, subtitle: str) -> str:
     return "\n".join(parts)
 
 
-def standalone(svg: str) -> str:
-    """Return the chart as a file of its own."""
+def standalone(svg: str, metadata: str = "") -> str:
+    """Return the chart as a file of its own, with the numbers that it shows for programs to read."""
     size = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}"'
-    return svg.replace("<svg ", f"<svg {size} ", 1) + "\n"
+    kept = f"<metadata>{escape(metadata)}</metadata>\n" if metadata else ""
+    return svg.replace("<svg ", f"<svg {size} ", 1).replace("<style>", f"{kept}<style>", 1) + "\n"
 
 
 def axes(end: int) -> list[str]:

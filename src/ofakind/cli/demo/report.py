@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ofakind import __version__
 from ofakind.arrays import Ints
 from ofakind.cli.demo.chart import chart, standalone
+from ofakind.cli.demo.numbers import numbers
 from ofakind.cli.demo.race import Curve, Digits, Settings
 from ofakind.errors import OfakindError
 from ofakind.files import write_whole
@@ -121,8 +122,8 @@ which differ from most of their group.</p>
 
 
 def picture(outcome: Outcome) -> str:
-    """Return the chart as an SVG file."""
-    return standalone(_drawing(outcome))
+    """Return the chart as an SVG file that also holds its numbers."""
+    return standalone(_drawing(outcome), numbers(outcome.settings, outcome.curves, LEVELS))
 
 
 def write(path: Path, content: str) -> None:
