@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.pairs import Ints, as_count, plain_array, read_only, split_columns
+from ofakind.pairs import Ints, as_count, plain_array, read_only, restore_read_only, split_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +73,9 @@ class Answers:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
 
 def _as_names(annotators: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Ints, as_objects, count_pairs, plain_array, read_only
+from ofakind.pairs import Ints, as_objects, count_pairs, plain_array, read_only, restore_read_only
 from ofakind.similarity import Similarity
 
 
@@ -37,6 +37,9 @@ class Clustering:
 
     def __repr__(self) -> str:
         return f"Clustering({len(self.labels)} objects in {self.k} clusters, cost {self.cost:.6g})"
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
 
 def cost(similarity: Similarity, labels: ArrayLike) -> float:

@@ -44,7 +44,8 @@ def infer(solver: Solver, belief: Belief, known: Known) -> State:
     if isinstance(solver, Reader):  # the clustering is read from the posterior
         posterior = _believe(belief, known, None)
         found: object = solver.read(posterior, start=known.start, rng=rng)
-        return State(known.similarity, _canonical(solver, known.similarity, found), lambda: posterior)
+        clustering = _canonical(solver, known.similarity, found)
+        return State(known.similarity, clustering, partial(_given, posterior))
     found = solver(known.similarity, start=known.start, rng=rng)
     clustering = _canonical(solver, known.similarity, found)
     return State(known.similarity, clustering, partial(_believe, belief, known, clustering))
@@ -57,6 +58,11 @@ def begin(belief: Belief, known: Known) -> State:
     """
     together = Clustering.of(known.similarity, np.zeros(known.similarity.n, np.int64))
     return State(known.similarity, together, partial(_believe, belief, known, together))
+
+
+def _given(posterior: Posterior) -> Posterior:
+    """Return a posterior that is there already; unlike a lambda, this can be pickled."""
+    return posterior
 
 
 def _believe(belief: Belief, known: Known, clustering: Clustering | None) -> Posterior:

@@ -242,6 +242,10 @@ class ActiveClustering:
     def __repr__(self) -> str:
         return f"ActiveClustering({self.n} objects, {self.n_answers} answers, {self.round} rounds)"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is derived, as `save` does: a copy derives it again, and gets the same."""
+        return {**self.__dict__, "_folded": None, "_current": None}
+
     # -- saving ------------------------------------------------------------------------------------------
 
     def to_document(self) -> dict[str, Any]:

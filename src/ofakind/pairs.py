@@ -3,7 +3,7 @@
 import math
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -115,6 +115,9 @@ class Pairs:
         return np.array_equal(self.u, other.u) and np.array_equal(self.v, other.v)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -312,3 +315,13 @@ def read_only(array: NDArray[T]) -> NDArray[T]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def restore_read_only(instance: Any, values: list[Any]) -> None:
+    """Fill the fields of a frozen dataclass with slots that was copied or pickled; its arrays are read-only.
+
+    A copy of an array can be written to, however the original was. So a core type calls this in its
+    ``__setstate__``.
+    """
+    for field, value in zip(fields(instance), values, strict=True):
+        object.__setattr__(instance, field.name, read_only(value) if isinstance(value, np.ndarray) else value)

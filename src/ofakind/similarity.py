@@ -17,6 +17,7 @@ from ofakind.pairs import (
     plain_array,
     rank,
     read_only,
+    restore_read_only,
 )
 
 MAX_OBJECTS = 2**31 - 1
@@ -91,6 +92,9 @@ class Similarity:
         indptr, indices, pair = symmetric_csr(n, u, v)
         numbers = counts[pair].astype(np.int32)
         return cls(n, *map(read_only, (indptr, indices, means[pair], numbers)))
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
     def with_answers(self, pairs: ArrayLike, values: ArrayLike) -> Self:
         """Return the similarities with more answers averaged in; pairs may be new or asked before.
