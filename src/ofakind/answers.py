@@ -124,4 +124,5 @@ def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
     try:
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"answers must be numbers in [-1, 1]: {error}") from error
+        wrong = next((one for one in array.ravel().tolist() if not isinstance(one, int | float)), "more")
+        raise InvalidInputError(f"answers must be numbers in [-1, 1], and hold {wrong!r:.80}") from error

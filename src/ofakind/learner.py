@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.inference import Known, begin, infer
 from ofakind.interrupts import stoppable
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Ints, Pairs, as_objects, count_pairs, rank, whole_number
+from ofakind.pairs import Ints, Pairs, count_pairs, rank, whole_number
 from ofakind.posterior.base import Belief, Choosy, Posterior, Reader, Remembering
 from ofakind.posterior.calibration import Calibration
 from ofakind.posterior.estimate import Accuracy
@@ -33,6 +34,7 @@ from ofakind.solve.base import Solver
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
 SOLVE, BELIEVE, CHOOSE, FORECAST = 0, 1, 2, 3
 HISTORY = ("n_answers", "n_asked", "k", "cost")
+OPTIONS = ("n", "batch_size", "initial", "repeats", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +182,8 @@ class ActiveClustering:
         it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
         """
         posterior, answers, rng = self.posterior, self._answers, self._stream(FORECAST)
-        left, restricted = self._left, self.candidates is not None
-        return foresee(
-            posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
-        )
+        labels, left, limited = self.labels, self._left, self.candidates is not None
+        return foresee(posterior, labels, target, answers=answers, left=left, restricted=limited, rng=rng)
 
     @property
     def calibration(self) -> Calibration:
@@ -250,8 +250,7 @@ class ActiveClustering:
 
     def to_document(self) -> dict[str, Any]:
         """Return the whole learner as dictionaries, lists, numbers and text, ready for JSON."""
-        document: dict[str, Any] = documents.plain(self._document())
-        return document
+        return dict(documents.plain(self._document()))
 
     @classmethod
     def from_document(
@@ -271,17 +270,17 @@ class ActiveClustering:
         documents.check_header(document)
         given = {"acquisition": acquisition, "solver": solver, "belief": belief}
         parts = {role: documents.rebuild(role, document, part) for role, part in given.items()}
+        read = partial(documents.read_entry, document)
+        options: dict[str, Any] = {name: read(name, documents.read_count) for name in OPTIONS}
+        n = options["n"]
+        candidates = read(
+            "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
+        )
         try:
-            n, candidates = document["n"], document["candidates"]
-            learner = cls(
-                n,
-                **parts,
-                **{name: document[name] for name in ("batch_size", "initial", "repeats", "seed")},
-                candidates=None if candidates is None else documents.read_pairs(candidates, n),
-            )
-            learner._restore(document)
+            learner = cls(**parts, **options, candidates=candidates)
         except documents.DAMAGE as error:
             raise documents.damaged(error) from error
+        learner._restore(document)
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -298,8 +297,7 @@ class ActiveClustering:
         belief: Belief | None = None,
     ) -> Self:
         """Read a learner that `save` wrote; parts of your own are handed in again (see `from_document`)."""
-        parts: dict[str, Any] = {"acquisition": acquisition, "solver": solver, "belief": belief}
-        return cls.from_document(documents.read(path), **parts)
+        return cls.from_document(documents.read(path), acquisition=acquisition, solver=solver, belief=belief)
 
     # -- inside ------------------------------------------------------------------------------------------
 
@@ -316,10 +314,8 @@ class ActiveClustering:
     def _state(self) -> State:
         """Everything the next round is chosen from, derived from the answers and the round before."""
         if self._current is None:
-            keys = self._key(SOLVE), self._key(BELIEVE)
-            known = Known(
-                self._answers, self.similarity, self._last_clustering, self._memory, *keys, self.candidates
-            )
+            keys, last = (self._key(SOLVE), self._key(BELIEVE)), self._last_clustering
+            known = Known(self._answers, self.similarity, last, self._memory, *keys, self.candidates)
             if self._starting and isinstance(self.solver, Reader):  # nothing to read, and no need to
                 self._current = begin(self.belief, known)
             else:
@@ -354,8 +350,7 @@ class ActiveClustering:
         self._pending, self._history = pending, [*self._history, record]
 
     def _pending_without(self, u: Ints, v: Ints) -> Pairs:
-        gone = np.isin(self._pending.ranks(self.n), rank(u, v, self.n))
-        return self._pending.take(~gone)
+        return self._pending.take(~np.isin(self._pending.ranks(self.n), rank(u, v, self.n)))
 
     def _document(self) -> dict[str, Any]:
         history = {name: np.array([getattr(r, name) for r in self._history]) for name in HISTORY}
@@ -381,17 +376,17 @@ class ActiveClustering:
 
     def _restore(self, document: Mapping[str, Any]) -> None:
         """Take over the state that `_document` wrote, checking it on the way."""
-        self._answers = documents.read_answers(document["answers"], self.n)
-        self._pending = documents.read_pairs(document["pending"], self.n)
-        *counts, costs = (document["history"][name] for name in HISTORY)
-        columns = (*(as_objects(count).tolist() for count in counts), np.asarray(costs, np.float64).tolist())
-        self._history = [Round(number, *row) for number, row in enumerate(zip(*columns, strict=True))]
+        read, n, belief = partial(documents.read_entry, document), self.n, self.belief
+        self._answers = read("answers", lambda entry: documents.read_answers(entry, n))
+        self._pending = read("pending", lambda entry: documents.read_pairs(entry, n))
+        rows = read("history", lambda entry: documents.read_rows(entry, HISTORY))
+        self._history = [Round(number, *row) for number, row in enumerate(rows)]
         if self._history:
-            batch, last = document["last_batch"], self.round - 1
-            self._last_batch = documents.read_batch(batch, n=self.n, round_=last, seed=self.seed)
-            self._last_clustering = documents.read_clustering(document["last_clustering"], self.n)
-        if isinstance(self.belief, Remembering) and document.get("memory") is not None:
-            self._memory = self.belief.recall(document["memory"], self.n)
+            place = {"n": n, "round_": self.round - 1, "seed": self.seed}
+            self._last_batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
+            self._last_clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
+        if isinstance(belief, Remembering) and document.get("memory") is not None:
+            self._memory = read("memory", lambda entry: belief.recall(entry, n))
 
 
 def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:
