@@ -130,8 +130,8 @@ class ActiveClustering:
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
-        ``annotator`` is who gave them, or a list or an array with a name for each. An answer or a pair that
-        cannot be raises `InvalidAnswerError`, which names the row.
+        ``annotator`` is who gave them, or a list, an array or a column with a name for each. An answer or a
+        pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
         told = self._answers.adding(pairs, answers, annotator)
         new = told.since(len(self._answers))
