@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 INK, FAINT, PALE, GRID = "#1f2328", "#656d76", "#c4c9d0", "#e4e7eb"
 COLOURS = ("#0a58ca", "#c2570c", "#1b7f4b", "#8a3ffc")  # of the annotators that stand out
 LABELLED = 12  # kinds of answers, at most, whose shares are written beside their bars
+LISTED = 10  # annotators, at most, of whom a table has a line each; of more, those who stand out
 LONGEST = 24  # letters of a name; of a longer one the middle is left out
 ATOM, BARS = 0.05, 0.16  # width of the bar of a single value; height of the longest bar, by that of the axes
 ODDS = ((2, 5, 20), (10, 100, 1000))  # marked where log ratios are small, and where some are large
@@ -42,11 +43,37 @@ def described(calibration: "Calibration") -> list[str]:
         lines.append(
             f"pairs that mislead: {d:.1%} of the same look different, {e:.1%} of the others the same"
         )
-    for who in (None, *calibration.annotators):
+    return [*lines, *_who_errs(calibration)]
+
+
+def _who_errs(calibration: "Calibration") -> list[str]:
+    """Lines that say who is wrong how often: anybody, and each annotator or, of many, those who stand out."""
+    names = list(calibration.annotators)
+    shown = names if len(names) <= LISTED else _standing_out(calibration)
+    lines = []
+    for who in (None, *shown):
         missed, mistaken = calibration.error_rates(who)
-        rates = f"{missed:.1%} of the same, {mistaken:.1%} of the others"
-        lines.append(f"{_called(who)}: wrong about {rates}")
+        lines.append(f"{_called(who)}: wrong about {missed:.1%} of the same, {mistaken:.1%} of the others")
+    if len(shown) < len(names):
+        others = 1 + np.flatnonzero(~np.isin(names, shown))  # the first row of the tables is anybody's
+        same, different = (table[others] for table in calibration.tables())
+        missed, mistaken = (
+            same[:, calibration.centres < 0].sum(1),
+            different[:, calibration.centres > 0].sum(1),
+        )
+        rates = f"{_range(missed)} of the same, {_range(mistaken)} of the others"
+        lines.append(f"and {len(others):,} more, who differ less: wrong about {rates}")
     return lines
+
+
+def _range(shares: Floats) -> str:
+    """Write the smallest and the largest of some shares.
+
+    >>> _range(np.array([0.2, 0.1])), _range(np.array([0.1]))
+    ('10.0% to 20.0%', '10.0%')
+    """
+    low, high = (f"{share:.1%}" for share in (shares.min(), shares.max()))
+    return low if low == high else f"{low} to {high}"
 
 
 def _called(annotator: str | None) -> str:
