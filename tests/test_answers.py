@@ -222,7 +222,9 @@ def test_each_answer_may_have_a_name_of_its_own():
     assert Answers.none(3).adding([], [], []).annotators == ()
     with pytest.raises(InvalidAnswerError, match="got 1 annotators for 2 answers"):
         named.adding([(0, 1), (1, 2)], [1, -1], ["Ada"])
-    wrong = r"annotator is \['Ada', 7\]; expected a name, or a list or an array that holds a name, as text"
+    wrong = (
+        r"annotator is \['Ada', 7\]; expected a name, or a list, an array or a column that holds a name, as t"
+    )
     with pytest.raises(InvalidAnswerError, match=wrong):
         named.adding([(0, 1), (1, 2)], [1, -1], ["Ada", 7])
 
@@ -240,8 +242,54 @@ class Column:
         return "0  Ada\n1  nan"
 
 
+class Series:
+    """A column as polars has them: it can be walked through and listed, under another name."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return iter(self.values)
+
+    def __len__(self):
+        return len(self.values)
+
+    def to_list(self):
+        return list(self.values)
+
+
+class ArrowColumn:
+    """A column as Arrow has them."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def to_pylist(self):
+        return self.values
+
+
+class ArrayColumn:
+    """A column that can only be made an array."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype)
+
+
+COLUMNS = [Column, Series, ArrowColumn, ArrayColumn]
+
+
 @pytest.mark.parametrize(
-    "names", [np.array(["Ada", "Ben"]), np.array(["Ada", "Ben"], object), Column(["Ada", "Ben"])]
+    "names",
+    [
+        np.array(["Ada", "Ben"]),
+        np.array(["Ada", "Ben"], object),
+        ("Ada", "Ben"),
+        *(kind(["Ada", "Ben"]) for kind in COLUMNS),
+    ],
+    ids=lambda names: type(names).__name__,
 )
 def test_the_names_may_come_as_an_array_or_a_column(names):
     answers = Answers.none(3).adding([(0, 1), (1, 2)], [1, -1], names)
@@ -251,7 +299,15 @@ def test_the_names_may_come_as_an_array_or_a_column(names):
 
 @pytest.mark.parametrize(
     "names",
-    [np.array([1, 2]), np.array([["Ada", "Ben"]]), np.array("Ada"), Column(["Ada", np.nan]), 7, {"Ada": 1}],
+    [
+        np.array([1, 2]),
+        np.array([["Ada", "Ben"]]),
+        np.array("Ada"),
+        Column(["Ada", np.nan]),
+        Series(["Ada", None]),
+        7,
+        {"Ada": 1},
+    ],
 )
 def test_what_is_no_list_of_names_is_refused_in_one_line(names):
     with pytest.raises(InvalidAnswerError, match="as text, for each answer; nothing was kept") as error:

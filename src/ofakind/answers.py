@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Ints, read_only
+from ofakind.arrays import Ints, read_only, restore_read_only
 from ofakind.checks import as_count, plain_array
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.pairs import split_columns
@@ -37,7 +37,7 @@ class Answers:
     def adding(self, pairs: ArrayLike, values: ArrayLike, annotator: ArrayLike | None = None) -> Self:
         """Return the table with these answers at its end, all of them or, with an error, none.
 
-        ``annotator`` gave them all; or is a list or an array with a name for each.
+        ``annotator`` gave them all; or is a list, an array or a column of a data frame, a name for each.
 
         Raises:
             InvalidAnswerError: a wrong shape, a value that is not finite or not in [-1, 1], a pair of an
@@ -76,15 +76,29 @@ class Answers:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
+
 
 def _as_names(annotators: Any) -> tuple[str, ...]:
     """Return a name for each answer, from a list or a column of them, checked to be text."""
-    listed = annotators.tolist() if hasattr(annotators, "tolist") else annotators
+    listed = _listed(annotators)
     if isinstance(listed, list | tuple) and all(isinstance(name, str) for name in listed):
         return tuple(map(str, listed))
     got = f"annotator is {annotators!r:.80}".replace("\n", ", ")
-    expected = "a name, or a list or an array that holds a name, as text, for each answer"
+    expected = "a name, or a list, an array or a column that holds a name, as text, for each answer"
     raise InvalidAnswerError(f"{got}; expected {expected}; nothing was kept")
+
+
+def _listed(column: Any) -> Any:
+    """Return an array or a column of a data frame as a list; anything else as it is.
+
+    NumPy and pandas say `tolist`, polars `to_list`, Arrow `to_pylist`; others can be made an array.
+    """
+    for name in ("tolist", "to_list", "to_pylist"):
+        if callable(method := getattr(column, name, None)):
+            return method()
+    return np.asarray(column).tolist() if hasattr(column, "__array__") else column
 
 
 def check_answers(n: int, pairs: ArrayLike, values: ArrayLike) -> tuple[Ints, Ints, NDArray[np.float64]]:
@@ -123,4 +137,5 @@ def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
     try:
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"answers must be numbers in [-1, 1]: {error}") from error
+        wrong = next((one for one in array.ravel().tolist() if not isinstance(one, int | float)), "more")
+        raise InvalidInputError(f"answers must be numbers in [-1, 1], and hold {wrong!r:.80}") from error

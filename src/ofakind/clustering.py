@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Ints, read_only
+from ofakind.arrays import Ints, read_only, restore_read_only
 from ofakind.checks import as_objects, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
@@ -38,6 +38,9 @@ class Clustering:
 
     def __repr__(self) -> str:
         return f"Clustering({len(self.labels)} objects in {self.k} clusters, cost {self.cost:.6g})"
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
 
 def cost(similarity: Similarity, labels: ArrayLike) -> float:

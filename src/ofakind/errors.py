@@ -13,6 +13,10 @@ class InvalidAnswerError(InvalidInputError):
     """Answers that were refused as a whole; nothing of them was kept."""
 
 
+class MissingFileError(InvalidInputError, FileNotFoundError):
+    """A file that is not there; the message names it."""
+
+
 class TooLargeError(OfakindError, MemoryError):
     """A computation that would not fit in memory; the message names the size and the remedy."""
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Ints, read_only
+from ofakind.arrays import Ints, read_only, restore_read_only
 from ofakind.checks import as_count, as_endpoints, as_objects, plain_array, refuse_pair
 from ofakind.errors import InvalidInputError
 
@@ -114,6 +114,9 @@ class Pairs:
         return np.array_equal(self.u, other.u) and np.array_equal(self.v, other.v)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
     def __repr__(self) -> str:
         shown = ", ".join(

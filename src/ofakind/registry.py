@@ -95,6 +95,7 @@ OTHERS = {
         "GaveUpError",
         "InvalidAnswerError",
         "InvalidInputError",
+        "MissingFileError",
         "NotConvergedWarning",
         "OfakindError",
         "TooLargeError",

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers, check_answers
-from ofakind.arrays import Ints, read_only
+from ofakind.arrays import Ints, read_only, restore_read_only
 from ofakind.checks import as_count, as_endpoints, as_known_endpoints, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, rank
@@ -84,6 +84,9 @@ class Similarity:
         indptr, indices, pair = symmetric_csr(n, u, v)
         numbers = counts[pair].astype(np.int32)
         return cls(n, *map(read_only, (indptr, indices, means[pair], numbers)))
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
     def with_answers(self, pairs: ArrayLike, values: ArrayLike) -> Self:
         """Return the similarities with more answers averaged in; pairs may be new or asked before.

@@ -142,6 +142,7 @@ def test_the_short_tables_and_those_against_one_method(here):
 def test_the_list_shows_every_study_with_its_title():
     listed = inside("list").stdout.splitlines()
     assert [line.split()[0] for line in listed] == names()
+    assert len({line.index(" runs  ") for line in listed}) == 1  # the columns are aligned
     for line in listed:
         study = Study.load(line.split()[0])
         assert f" {len(study.cells)} runs  {study.title}" in line
@@ -272,15 +273,25 @@ def test_a_dataset_that_is_not_here_says_itself_what_to_do(here):
     assert re.search(r"failed: user_knowledge .*, Uniform, seed 0: .*OFAKIND_DATA", done.stdout)
 
 
-def test_a_damaged_result_is_named(here):
+@pytest.mark.parametrize("ending", ["jsonl", "run.json"])
+def test_a_damaged_result_is_named_by_every_command_and_run_again(here, ending):
     assert inside("run", "small.toml").exit_code == 0
-    file = next(Path("ofakind-results").glob("*.jsonl"))
+    file = next(Path("ofakind-results").glob(f"*.{ending}"))
+    whole = next(Path("ofakind-results").glob("*.jsonl")).read_bytes()
     file.write_bytes(file.read_bytes()[:-5])
     refused = inside("table", "small.toml")
     assert refused.exit_code == 2
     assert refused.stderr.startswith(f"ofakind: {file} is damaged (")
-    file.unlink()
-    assert "5 of 6 runs are done, 1 to go" in inside("run", "small.toml").stdout
+    first, second, advice = inside("status", "small.toml").stdout.splitlines()
+    assert first == "small.toml: 5 of 6 runs done, 0 failed, 1 damaged"
+    assert second.startswith(f"  {file} is damaged (")
+    assert advice == "mend:    ofakind study run small.toml"
+    again = inside("run", "small.toml")
+    assert again.exit_code == 0
+    assert again.stdout.startswith("small.toml: 5 of 6 runs are done, 1 to go\n")
+    assert f"run again: {file} is damaged (" in again.stdout
+    assert "small.toml: 6 of 6 runs done, 0 failed\n" in again.stdout
+    assert next(Path("ofakind-results").glob("*.jsonl")).read_bytes() == whole
     assert inside("table", "small.toml").exit_code == 0
 
 

@@ -3,8 +3,10 @@
 import json
 import math
 import os
+import re
 import socket
 import stat
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from ofakind.acquire.triangles import MaxExp, MaxMin
 from ofakind.acquire.uniform import Uniform
 from ofakind.engine.document import plain, write
 from ofakind.engine.learner import ActiveClustering
-from ofakind.errors import InvalidInputError
+from ofakind.errors import InvalidInputError, MissingFileError
 from ofakind.files import write_whole
 from ofakind.posterior.mean_field.belief import MeanFieldBelief
 from ofakind.solve.exact import Exact
@@ -332,9 +334,27 @@ def test_another_suffix_is_refused_on_both_ways(name: str, tmp_path: Path) -> No
         ActiveClustering.load(tmp_path / name)
 
 
-def test_a_missing_file_is_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        ActiveClustering.load(tmp_path / "nothing.json")
+def test_a_missing_file_is_named_and_is_missing_to_python_too(tmp_path: Path) -> None:
+    path = tmp_path / "nothing.json"
+    for kind in (FileNotFoundError, InvalidInputError, MissingFileError):
+        with pytest.raises(
+            kind, match=rf"^there is no file {re.escape(str(path))}; expected one that `save`"
+        ):
+            ActiveClustering.load(path)
+
+
+def test_a_folder_is_no_learner(tmp_path: Path) -> None:
+    (tmp_path / "learner.json").mkdir()
+    with pytest.raises(InvalidInputError, match=r"learner\.json is a folder; expected a file"):
+        ActiveClustering.load(tmp_path / "learner.json")
+
+
+@pytest.mark.parametrize("path", [None, 3, b"learner.json", ["learner.json"], "a\0.json"])
+def test_what_is_no_path_is_refused_on_both_ways(path: Any) -> None:
+    with pytest.raises(InvalidInputError, match=r"^the path is .*; expected the name of a file, such as"):
+        started().save(path)
+    with pytest.raises(InvalidInputError, match=r"^the path is .*; expected the name of a file, such as"):
+        ActiveClustering.load(path)
 
 
 # -- what is refused -------------------------------------------------------------------------------------
@@ -405,6 +425,52 @@ def test_a_learner_of_the_first_version_is_still_read() -> None:
 def test_a_damaged_document_is_refused(path: str, value: Any) -> None:
     with pytest.raises(InvalidInputError, match="damaged"):
         ActiveClustering.from_document(changed(path, value))
+
+
+OURS = ActiveClustering(6, initial=5, batch_size=4, seed=1)
+for _ in range(3):
+    OURS.tell(OURS.ask(4), [1, -1, 0.5, -0.3], ["Ada", "Bo", "Ada", "Bo"])
+WRONG = [None, True, -1, 2.5, "x", "", [], {}, [None], ["x"], [[1]], {"a": 1}, 10**30, math.nan, ...]
+PYTHONS = ("object is not", "indices must be", "argument must be", "unsized", "is shorter than")
+
+
+def places(tree: Any, *above: Any) -> Iterator[tuple[Any, ...]]:
+    """Every entry of a document, whatever it is in; of a list, its first."""
+    below = tree if isinstance(tree, dict) else range(min(1, len(tree))) if isinstance(tree, list) else ()
+    for name in below:
+        yield *above, name
+        yield from places(tree[name], *above, name)
+
+
+@pytest.mark.parametrize("name", [*DOCUMENT])
+@pytest.mark.parametrize("whole", [DOCUMENT, OURS.to_document()], ids=["the paper's", "ours"])
+def test_no_wrong_type_anywhere_in_a_document_is_an_error_of_pythons(
+    whole: dict[str, Any], name: str
+) -> None:
+    for *above, last in ((name,), *places(whole[name], name)):
+        for value in WRONG:
+            document = deepcopy(whole)
+            entry: Any = document
+            for step in above:
+                entry = entry[step]
+            if value is ...:
+                del entry[last]
+            else:
+                entry[last] = value
+            try:
+                learner = ActiveClustering.from_document(document)
+            except InvalidInputError as error:
+                assert not any(words in str(error) for words in PYTHONS), (above, last, value)  # noqa: PT017
+            else:
+                learner.to_document()
+
+
+@pytest.mark.parametrize("name", ["answers", "pending", "history", "last_batch", "last_clustering"])
+def test_an_entry_that_is_null_is_named(name: str) -> None:
+    with pytest.raises(InvalidInputError, match=rf'is damaged \(its "{name}" cannot be read: None\); use an'):
+        ActiveClustering.from_document(changed(name, None))
+    with pytest.raises(InvalidInputError, match=rf'is damaged \(it has no "{name}"\); use an earlier copy'):
+        ActiveClustering.from_document(changed(name, ...))
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"PK\x03\x04", b"[" * 100_000])

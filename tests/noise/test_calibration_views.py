@@ -155,6 +155,41 @@ def test_the_table_says_how_often_everybody_is_wrong():
     assert f"Ada: wrong about {missed:.1%} of the same, {mistaken:.1%} of the others" in text
 
 
+def test_of_many_annotators_the_table_names_those_who_differ_most_and_counts_the_others():
+    rng, many, people = np.random.default_rng(0), 20_000, 1000
+    same, who = rng.random(many) < 0.5, np.arange(many) % people
+    wrong = rng.random(many) < np.where(who == 7, 0.9, 0.1)  # number 7 lies
+    pairs = np.stack([np.zeros(many, int), np.arange(many) + 1], axis=1)
+    answers = Answers.none(many + 1).adding(
+        pairs, np.where(same ^ wrong, 1.0, -1.0), [f"p{one}" for one in who]
+    )
+    calibration = learn(Evidence.of(answers), same.astype(float))
+    text = str(calibration).splitlines()
+    assert len(text) < 15
+    anybody, first, *_, last = [line for line in text if "wrong about" in line]
+    assert anybody.startswith("anybody: ")
+    assert first.startswith("p7: ")
+    assert sum("wrong about" in line for line in text) == 1 + len(calibration_views.COLOURS) + 1
+    others = [
+        name for name in calibration.annotators if not any(line.startswith(f"{name}:") for line in text)
+    ]
+    rates = np.array([calibration.error_rates(name) for name in others])
+    (low, other_low), (high, other_high) = rates.min(axis=0), rates.max(axis=0)
+    assert last == (
+        f"and {people - len(calibration_views.COLOURS)} more, who differ less: wrong about {low:.1%} to {high:.1%} of "
+        f"the same, {other_low:.1%} to {other_high:.1%} of the others"
+    )
+
+
+@pytest.mark.parametrize(
+    ("people", "lines"),
+    [(calibration_views.LISTED, calibration_views.LISTED), (calibration_views.LISTED + 1, 5)],
+)
+def test_up_to_ten_annotators_have_a_line_each(people, lines):
+    text = str(learned([1.0], names=[f"p{one}" for one in range(people)])).splitlines()
+    assert sum("wrong about" in line for line in text) == 1 + lines
+
+
 def test_errors_are_counted_apart_for_the_two_kinds_of_pairs():
     table = np.array([[0.1, 0.2, 0.7]])
     other = np.array([[0.6, 0.35, 0.05]])

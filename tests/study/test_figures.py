@@ -143,6 +143,32 @@ def test_bars_are_seconds_per_round_on_a_logarithmic_scale():
     ]
 
 
+def test_the_bars_say_of_how_many_runs_and_which_datasets_they_are():
+    curves = [
+        *study(datasets=("Synthetic", "Ecoli")),
+        run([0.5], method="JEIG", dataset="Ecoli", oracle="Oracle 1, noise 0.4", noise=0.4, seed=9),
+    ]
+    counts = {method: sum(c.method == method for c in curves) for method in ("JEIG", "Uniform")}
+    (axes,) = draw_seconds(curves).axes
+    expected = f"n = {counts['Uniform']} to {counts['JEIG']} runs of each method: Ecoli, Synthetic"
+    assert axes.get_title(loc="left") == expected
+    assert f"n = {len(study()) // 2} runs of each" in draw_seconds(study()).axes[0].get_title(loc="left")
+
+
+def test_every_figure_of_a_study_has_a_title_and_says_how_many_runs_it_is_of():
+    curves = [*study(noises=(0.2, 0.4)), run([0.3], oracle="Oracle 2")]
+    seeds = len({c.seed for c in study()})
+    *others, seconds = draw_all(curves)
+    titles = [drawing.figure.get_suptitle() for drawing in others]
+    assert titles == [
+        f"Oracle 1, by noise level (n = {seeds} runs of each method on each dataset)",
+        f"Oracle 1, noise 0.2 (n = {seeds} runs of each method on each dataset)",
+        f"Oracle 1, noise 0.4 (n = {seeds} runs of each method on each dataset)",
+        "Oracle 2 (n = 1 run of each method on each dataset)",
+    ]
+    assert seconds.figure.get_suptitle() == "Computing time of a round"
+
+
 def test_no_time_at_all_can_be_drawn():
     (axes,) = draw_seconds([run([0.5], seconds=0.0), run([0.5], seconds=0.2, method="Uniform")]).axes
     assert all(np.isfinite(bar.get_width()) and bar.get_width() > 0 for bar in axes.patches)

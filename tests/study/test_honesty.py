@@ -45,11 +45,19 @@ def test_shares_and_ratios_are_those_of_the_rounds_of_a_stage():
     assert (early.rounds, early.held, early.upper_held) == (2, 0.5, 0.5)
     assert early.ratio == pytest.approx(800 / 600)
     assert early.optimism == pytest.approx(0.1)
-    assert (middle.rounds, middle.held, middle.upper_held) == (2, 0.5, 1.0)
+    assert (middle.rounds, middle.held, middle.upper_held) == (2, 0.0, 1.0)  # of the one with two sides
     assert middle.ratio == pytest.approx(140 / 250)
     assert (late.rounds, late.held, late.upper_held, late.ratio) == (2, 1.0, 1.0, None)
-    assert (whole.rounds, whole.held) == (6, 4 / 6)
+    assert (whole.rounds, whole.held) == (6, 3 / 5)
     assert (early.open_ended, middle.open_ended, late.open_ended) == (0, 0.5, 0)
+
+
+def test_where_every_interval_is_open_ended_none_is_said_to_hold():
+    open_ended = honesty(estimated([curve([ROWS[3]] * 4)]))
+    assert (open_ended.rounds, open_ended.open_ended) == (4, 1.0)
+    assert (open_ended.held, open_ended.upper_held) == (None, None)
+    (section,) = honesty_sections([curve([ROWS[3]] * 4)])
+    assert section.tables[0].rows[-1][:5] == ("all rounds", "4", "100%", "—", "—")
 
 
 @given(
@@ -123,19 +131,31 @@ def test_there_is_a_figure_for_each_oracle_and_method():
         "honesty-oracle-1-gamma-0.4-jeig-our-reading",
         "honesty-oracle-2-ours",
     ]
-    assert "Left: share of rounds" in drawings[0].caption
+    assert "Left: of the rounds whose interval has two sides, the share" in drawings[0].caption
+    assert "hatched, the share of all rounds that are open-ended" in drawings[0].caption
 
 
 def test_a_figure_shows_the_shares_and_every_round():
     figure = draw_honesty([curve(ROWS, seed=0), curve(ROWS, seed=1), curve(ROWS[3:], dataset="ecoli")])
     shares, pairs = figure.axes
-    assert [label.get_text() for label in shares.get_yticklabels()] == ["ecoli", "iris"]
+    assert [label.get_text() for label in shares.get_yticklabels()] == ["ecoli (3)", "iris (12)"]
     dots = {line.get_ydata()[0]: line.get_xdata()[0] for line in shares.lines if line.get_marker() == "o"}
-    assert dots == {0: 1.0, 1: pytest.approx(4 / 6)}
+    assert dots == {0: 1.0, 1: pytest.approx(3 / 5)}
+    bars = {bar.get_y() + bar.get_height() / 2: bar for bar in shares.patches if bar.get_hatch()}
+    assert {place: bar.get_width() for place, bar in bars.items()} == {
+        0: pytest.approx(1 / 3),
+        1: pytest.approx(1 / 6),
+    }
     rounds = [line for line in pairs.lines if line.get_marker() == "."]
     assert [len(line.get_xdata()) for line in rounds] == [3, 12]
     assert rounds[1].get_ydata()[:2].tolist() == [500, 300]
     assert svg(figure) == svg(figure)
+
+
+def test_open_ended_intervals_alone_have_a_bar_and_no_dot():
+    shares, _ = draw_honesty([curve([ROWS[3]] * 4)]).axes
+    assert [line for line in shares.lines if line.get_marker() in ("o", "|")] == []
+    assert [bar.get_width() for bar in shares.patches if bar.get_hatch()] == [1.0]
 
 
 @pytest.mark.parametrize("rows", [ROWS[:1], ROWS[-1:]])

@@ -1,6 +1,7 @@
 """What a result says about its origin."""
 
 import json
+import os
 import re
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -47,6 +48,10 @@ def test_the_commit_is_that_of_the_checkout_and_says_whether_files_have_changed(
     git("commit", "-m", "a")
     head = git("rev-parse", "HEAD").stdout[:12]
     assert commit_of(tmp_path, monkeypatch) == head
+    os.utime(tmp_path / "a.py", (0, 0))  # git would write its index anew, and lock it for that
+    index = (tmp_path / ".git" / "index").read_bytes()
+    assert commit_of(tmp_path, monkeypatch) == head
+    assert (tmp_path / ".git" / "index").read_bytes() == index
     (tmp_path / "a.py").write_text("2")
     assert commit_of(tmp_path, monkeypatch) == f"{head}+"
 

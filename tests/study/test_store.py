@@ -122,9 +122,32 @@ def test_a_draft_or_half_of_a_result_is_no_result(store):
 def test_a_damaged_result_is_refused_by_the_name_of_its_file(store, damage):
     store.write(CELL, RESULT)
     file(store, "jsonl").write_bytes(damage)
-    message = f"{re.escape(str(file(store, 'jsonl')))} is damaged .*; delete {CELL.key}"
+    message = f"{re.escape(str(file(store, 'jsonl')))} is damaged .*; run the study again, which replaces it"
     with pytest.raises(InvalidInputError, match=message):
         store.curve(CELL)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "run.json"])
+def test_a_damaged_result_is_none_until_it_is_written_again(store, ending):
+    store.write(CELL, RESULT)
+    assert store.damage(CELL) is None
+    whole = file(store, ending).read_bytes()
+    file(store, ending).write_bytes(whole[: len(whole) // 2])
+    assert store.kept(CELL)
+    assert not store.has(CELL)
+    assert f"{CELL.key}.{ending} is damaged (" in store.damage(CELL)
+    assert store.failure(CELL) is None
+    assert store.manifests([CELL]) == {}
+    store.write(CELL, RESULT)
+    assert store.has(CELL)
+    assert store.damage(CELL) is None
+
+
+def test_where_nothing_was_written_nothing_is_damaged(store):
+    assert not store.kept(CELL)
+    assert store.damage(CELL) is None
+    store.write_failure(CELL, Failure("ValueError: no", "Traceback ..."))
+    assert store.damage(CELL) is None
 
 
 def test_a_result_that_was_cut_off_anywhere_is_refused(store):
@@ -137,15 +160,15 @@ def test_a_result_that_was_cut_off_anywhere_is_refused(store):
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"{", b"[1]", b"\xff"])
-def test_damaged_times_and_failures_are_refused_by_the_name_of_their_file(store, damage):
+def test_damaged_times_are_refused_by_the_name_of_their_file_and_damaged_failures_are_none(store, damage):
     store.write(CELL, RESULT)
     file(store, "run.json").unlink()
     other = replace(CELL, seed=5)
     if damage is not None:
         file(store, "run.json").write_bytes(damage)
         (store.folder / f"{other.key}.failed.json").write_bytes(damage)
-        with pytest.raises(InvalidInputError, match=rf"{other.key}\.failed\.json is damaged"):
-            store.failure(other)
+        assert store.failure(other) is None
+        assert f"{other.key}.failed.json is damaged (" in store.damage(other)
     with pytest.raises(InvalidInputError, match=rf"{CELL.key}\.run\.json is damaged"):
         store.curve(CELL)
 

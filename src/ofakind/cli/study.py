@@ -39,9 +39,10 @@ def list_studies() -> None:
     """
     from ofakind.study.spec import Study, names
 
-    for name in names():
-        found = Study.load(name)
-        typer.echo(f"{name:12} {len(found.cells):>5} runs  {found.title}")
+    studies = {name: Study.load(name) for name in names()}
+    widest = max(map(len, studies))
+    for name, found in studies.items():
+        typer.echo(f"{name:{widest}}  {len(found.cells):>5} runs  {found.title}")
 
 
 @app.command()
@@ -57,7 +58,8 @@ def run(
 ) -> None:
     """Run what is not done yet. Stop with Ctrl-C at any time; the next run goes on from there.
 
-    A run that fails stops no other; its reason is shown and kept, and the exit code is 1.
+    A damaged result counts as not done. A run that fails stops no other; its reason is shown and kept, and
+    the exit code is 1.
 
     Example: ofakind study run smoke --jobs 2
     """
@@ -69,6 +71,8 @@ def run(
     found, store = _open(name, results)
     todo = pending(found, store, retry=retry)
     typer.echo(f"{name}: {_done(found, store)} of {len(found.cells)} runs are done, {len(todo)} to go")
+    for damage in _damages(found, store):
+        typer.echo(f"run again: {damage.partition(';')[0]}")
     with closing(run_study(found, store, jobs=jobs, dask=dask, retry=retry)) as finished:
         watch(finished, todo, jobs)
     if _advise(found, store, name):
@@ -77,7 +81,7 @@ def run(
 
 @app.command()
 def status(name: Name, *, results: Results = HERE) -> None:
-    """Show what is done and what failed, and why.
+    """Show what is done, what failed and why, and which results are damaged.
 
     Example: ofakind study status paper
     """
@@ -160,7 +164,7 @@ def reference(
     from ofakind.study.reference import LEGEND, reference_at_a_glance, reference_sections
 
     found, store = _open(name, results)
-    curves = [store.curve(cell) for cell in found.cells if store.has(cell)]
+    curves = [store.curve(cell) for cell in found.cells if store.kept(cell)]
     write = tables.as_markdown if markdown else tables.as_text
     sections = (reference_at_a_glance if short else reference_sections)(found, curves)
     typer.echo(write(sections, LEGEND), nl=False)
@@ -228,10 +232,15 @@ def _done(found: "Study", store: "Store") -> int:
     return sum(map(store.has, found.cells))
 
 
+def _damages(found: "Study", store: "Store") -> list[str]:
+    """Return which files cannot be read and why, each file once."""
+    return list(dict.fromkeys(damage for cell in found.cells if (damage := store.damage(cell)) is not None))
+
+
 def _curves(name: str, results: Path) -> "list[Curve]":
     """Curves of the finished runs; a hint when there are none, a word when some are missing."""
     found, store = _open(name, results)
-    curves = [store.curve(cell) for cell in found.cells if store.has(cell)]
+    curves = [store.curve(cell) for cell in found.cells if store.kept(cell)]
     if not curves:
         first = f"ofakind study run {name}{_where(store)}"
         raise InvalidInputError(f"no results of {name} in {results}; first: {first}")
@@ -241,16 +250,21 @@ def _curves(name: str, results: Path) -> "list[Curve]":
 
 
 def _advise(found: "Study", store: "Store", name: str) -> int:
-    """Say what is done, what failed and why, and what to do next; the number of failures."""
+    """Say what is done, what failed and why, what is damaged and what to do next; the number of failures."""
     failures = {str(cell): reason for cell in found.cells if (reason := store.failure(cell)) is not None}
-    done = _done(found, store)
-    typer.echo(f"{name}: {done} of {len(found.cells)} runs done, {len(failures)} failed")
+    done, damages = _done(found, store), _damages(found, store)
+    damaged = f", {len(damages)} damaged" if damages else ""
+    typer.echo(f"{name}: {done} of {len(found.cells)} runs done, {len(failures)} failed{damaged}")
     for cell, reason in failures.items():
         typer.echo(f"  {cell}: {reason}")
+    for damage in damages:
+        typer.echo(f"  {damage}")
     if failures:
         typer.echo(f"details: {store.folder}/*.failed.json")
         typer.echo(f"again:   ofakind study run {name} --retry{_where(store)}")
-    if done:
+    if damages:
+        typer.echo(f"mend:    ofakind study run {name}{_where(store)}")
+    elif done:
         typer.echo(f"next:    ofakind study table {name}{_where(store)} (or figures, or report)")
     return len(failures)
 

@@ -12,22 +12,24 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ofakind.acquire.base import Batch, Scores
 from ofakind.answers import Answers
 from ofakind.arrays import read_only
-from ofakind.checks import as_endpoints, as_objects
+from ofakind.checks import as_endpoints, as_objects, whole_number
 from ofakind.clustering import Clustering, canonical_labels
-from ofakind.errors import InvalidInputError
+from ofakind.errors import InvalidInputError, MissingFileError
 from ofakind.files import write_whole
 from ofakind.pairs import Pairs
 from ofakind.registry import build, names_of, part_of
+
+T = TypeVar("T")
 
 FORMAT, VERSION = "ofakind-learner", 2
 
@@ -96,6 +98,31 @@ def damaged(reason: object) -> InvalidInputError:
     return InvalidInputError(f"the saved learner is damaged ({reason}); use an earlier copy")
 
 
+def read_entry(document: Mapping[str, Any], name: str, read: Callable[[Any], T]) -> T:
+    """Read one entry of a document; whatever is wrong with it is said under its name."""
+    if name not in document:
+        raise damaged(f'it has no "{name}"')
+    try:
+        return read(document[name])
+    except InvalidInputError as error:
+        raise damaged(f'its "{name}": {error}') from error
+    except DAMAGE as error:
+        fault = f"lacks {error}" if isinstance(error, KeyError) else "cannot be read"
+        raise damaged(f'its "{name}" {fault}: {document[name]!r:.80}') from error
+
+
+def read_count(entry: Any) -> int:
+    """Return an option that is a whole number."""
+    return whole_number("it", entry, least=0)
+
+
+def read_rows(entry: Mapping[str, Any], names: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Rows of columns that stand under these names: whole numbers, but for the last, which are real."""
+    *counts, last = (entry[name] for name in names)
+    columns = [*(as_objects(count).tolist() for count in counts), np.asarray(last, np.float64).tolist()]
+    return list(zip(*columns, strict=True))
+
+
 def pairs_entry(pairs: Pairs | None) -> dict[str, Any] | None:
     """Pairs as they stand in a document."""
     return None if pairs is None else {"u": pairs.u, "v": pairs.v}
@@ -155,7 +182,10 @@ def batch_entry(batch: Batch | None) -> dict[str, Any] | None:
 def read_batch(entry: Mapping[str, Any], *, n: int, round_: int, seed: int) -> Batch:
     """Build a batch from its entry, checked."""
     chosen = Scores(read_pairs(entry, n), np.asarray(entry["scores"], np.float64))
-    return Batch(chosen.pairs, chosen.values, str(entry["acquisition"]), round_, seed)
+    acquisition = entry["acquisition"]
+    if not isinstance(acquisition, str):
+        raise InvalidInputError(f"it was chosen by {acquisition!r:.80}; expected the name of an acquisition")
+    return Batch(chosen.pairs, chosen.values, acquisition, round_, seed)
 
 
 def plain(tree: Any) -> Any:
@@ -177,18 +207,31 @@ def plain(tree: Any) -> Any:
 
 def write(path: str | os.PathLike[str], document: Mapping[str, Any]) -> None:
     """Write a document as ``.json`` or ``.npz``: the whole of it, or the file stays as it was."""
-    write_whole(path, _codec(Path(path))[0](document))
+    target = _as_path(path)
+    write_whole(target, _codec(target)[0](document))
 
 
 def read(path: str | os.PathLike[str]) -> Any:
     """Read what `write` wrote; the tree is not checked any further."""
-    target = Path(path)
+    target = _as_path(path)
     decode = _codec(target)[1]
-    content = target.read_bytes()
+    try:
+        content = target.read_bytes()
+    except FileNotFoundError as error:
+        raise MissingFileError(f"there is no file {target}; expected one that `save` wrote") from error
+    except IsADirectoryError as error:
+        raise InvalidInputError(f"{target} is a folder; expected a file that `save` wrote") from error
     try:
         return decode(content)
     except DAMAGE as error:
         raise damaged(f"{target.name} is not a whole {target.suffix} file: {error}") from error
+
+
+def _as_path(path: Any) -> Path:
+    """Return the path of a file, or say that it is none."""
+    if not isinstance(path, str | os.PathLike) or "\0" in str(path):
+        raise InvalidInputError(f"the path is {path!r}; expected the name of a file, such as 'learner.json'")
+    return Path(path)
 
 
 def _codec(path: Path) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from ofakind.acquire.pool import Pool
 from ofakind.acquire.uniform import Uniform
 from ofakind.answers import Answers
 from ofakind.arrays import Ints
-from ofakind.checks import as_objects, whole_number
+from ofakind.checks import whole_number
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
 from ofakind.engine.composition import parts_of
@@ -32,6 +33,7 @@ from ofakind.similarity import MAX_OBJECTS, Similarity
 from ofakind.solve.base import SampleSolver, Solver
 
 HISTORY = ("n_answers", "n_asked", "k", "cost")
+OPTIONS = ("n", "batch_size", "initial", "repeats", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +129,8 @@ class ActiveClustering:
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
-        ``annotator`` is who gave them, or a list or an array with a name for each. An answer or a pair that
-        cannot be raises `InvalidAnswerError`, which names the row.
+        ``annotator`` is who gave them, or a list, an array or a column with a name for each. An answer or a
+        pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
         told = self._answers.adding(pairs, answers, annotator)
         new = told.since(len(self._answers))
@@ -241,12 +243,15 @@ class ActiveClustering:
     def __repr__(self) -> str:
         return f"ActiveClustering({self.n} objects, {self.n_answers} answers, {self.round} rounds)"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is derived, as `save` does: a copy derives it again, and gets the same."""
+        return {**self.__dict__, "_folded": None, "_current": None}
+
     # -- saving ------------------------------------------------------------------------------------------
 
     def to_document(self) -> dict[str, Any]:
         """Return the whole learner as dictionaries, lists, numbers and text, ready for JSON."""
-        document: dict[str, Any] = documents.plain(self._document())
-        return document
+        return dict(documents.plain(self._document()))
 
     @classmethod
     def from_document(
@@ -266,17 +271,17 @@ class ActiveClustering:
         documents.check_header(document)
         given = {"acquisition": acquisition, "solver": solver, "belief": belief}
         parts = {role: documents.rebuild(role, document, part) for role, part in given.items()}
+        read = partial(documents.read_entry, document)
+        options: dict[str, Any] = {name: read(name, documents.read_count) for name in OPTIONS}
+        n = options["n"]
+        candidates = read(
+            "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
+        )
         try:
-            n, candidates = document["n"], document["candidates"]
-            learner = cls(
-                n,
-                **parts,
-                **{name: document[name] for name in ("batch_size", "initial", "repeats", "seed")},
-                candidates=None if candidates is None else documents.read_pairs(candidates, n),
-            )
-            learner._restore(document)
+            learner = cls(**parts, **options, candidates=candidates)
         except documents.DAMAGE as error:
             raise documents.damaged(error) from error
+        learner._restore(document)
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -293,8 +298,7 @@ class ActiveClustering:
         belief: Belief | None = None,
     ) -> Self:
         """Read a learner that `save` wrote; parts of your own are handed in again (see `from_document`)."""
-        parts: dict[str, Any] = {"acquisition": acquisition, "solver": solver, "belief": belief}
-        return cls.from_document(documents.read(path), **parts)
+        return cls.from_document(documents.read(path), acquisition=acquisition, solver=solver, belief=belief)
 
     # -- inside ------------------------------------------------------------------------------------------
 
@@ -352,8 +356,7 @@ class ActiveClustering:
         self._pending, self._history = pending, [*self._history, record]
 
     def _pending_without(self, u: Ints, v: Ints) -> Pairs:
-        gone = np.isin(self._pending.ranks(self.n), rank(u, v, self.n))
-        return self._pending.take(~gone)
+        return self._pending.take(~np.isin(self._pending.ranks(self.n), rank(u, v, self.n)))
 
     def _document(self) -> dict[str, Any]:
         history = {name: np.array([getattr(r, name) for r in self._history]) for name in HISTORY}
@@ -379,17 +382,17 @@ class ActiveClustering:
 
     def _restore(self, document: Mapping[str, Any]) -> None:
         """Take over the state that `_document` wrote, checking it on the way."""
-        self._answers = documents.read_answers(document["answers"], self.n)
-        self._pending = documents.read_pairs(document["pending"], self.n)
-        *counts, costs = (document["history"][name] for name in HISTORY)
-        columns = (*(as_objects(count).tolist() for count in counts), np.asarray(costs, np.float64).tolist())
-        self._history = [Round(number, *row) for number, row in enumerate(zip(*columns, strict=True))]
+        read, n, belief = partial(documents.read_entry, document), self.n, self.belief
+        self._answers = read("answers", lambda entry: documents.read_answers(entry, n))
+        self._pending = read("pending", lambda entry: documents.read_pairs(entry, n))
+        rows = read("history", lambda entry: documents.read_rows(entry, HISTORY))
+        self._history = [Round(number, *row) for number, row in enumerate(rows)]
         if self._history:
-            batch, last = document["last_batch"], self.round - 1
-            self._last_batch = documents.read_batch(batch, n=self.n, round_=last, seed=self.seed)
-            self._last_clustering = documents.read_clustering(document["last_clustering"], self.n)
-        if isinstance(self.belief, SequentialBelief) and document.get("memory") is not None:
-            self._carried = self.belief.restore(document["memory"], self.n)
+            place = {"n": n, "round_": self.round - 1, "seed": self.seed}
+            self._last_batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
+            self._last_clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
+        if isinstance(belief, SequentialBelief) and document.get("memory") is not None:
+            self._carried = read("memory", lambda entry: belief.restore(entry, n))
 
 
 def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:

@@ -1,21 +1,46 @@
 """What answers are worth, for people: a calibration as a table in words, and as a picture."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats
 from ofakind.errors import OfakindError
+from ofakind.noise.evidence import Bins
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ofakind.noise.calibration import Calibration
+
+class Shown(Protocol):
+    """What is shown of a `Calibration`."""
+
+    @property
+    def bins(self) -> Bins: ...
+    @property
+    def shares(self) -> Floats: ...
+    @property
+    def misleading(self) -> tuple[float, float]: ...
+    @property
+    def annotators(self) -> tuple[str, ...]: ...
+    @property
+    def slope(self) -> float | None: ...
+    @property
+    def centres(self) -> Floats: ...
+    @property
+    def same(self) -> Floats: ...
+    @property
+    def different(self) -> Floats: ...
+    def log_ratio(self, values: ArrayLike, annotator: str | None = None) -> Floats: ...
+    def log_ratios(self) -> Floats: ...
+    def error_rates(self, annotator: str | None = None) -> tuple[float, float]: ...
 
 
 INK, FAINT, PALE, GRID = "#1f2328", "#656d76", "#c4c9d0", "#e4e7eb"
 COLOURS = ("#0a58ca", "#c2570c", "#1b7f4b", "#8a3ffc")  # of the annotators that stand out
 LABELLED = 12  # kinds of answers, at most, whose shares are written beside their bars
+LISTED = 10  # annotators, at most, of whom a table has a line each; of more, those who stand out
 LONGEST = 24  # letters of a name; of a longer one the middle is left out
 ATOM, BARS = 0.05, 0.16  # width of the bar of a single value; height of the longest bar, by that of the axes
 ODDS = ((2, 5, 20), (10, 100, 1000))  # marked where log ratios are small, and where some are large
@@ -24,7 +49,7 @@ ODDS = ((2, 5, 20), (10, 100, 1000))  # marked where log ratios are small, and w
 # -- in words ----------------------------------------------------------------------------------------------
 
 
-def described(calibration: "Calibration") -> list[str]:
+def described(calibration: Shown) -> list[str]:
     """Lines of a table: the kinds of answers by their values, misleading pairs, who errs how often."""
     if calibration.slope is not None:
         return [f"an answer s has the log ratio {calibration.slope:g} s (fixed, not learned)"]
@@ -41,11 +66,37 @@ def described(calibration: "Calibration") -> list[str]:
         lines.append(
             f"pairs that mislead: {d:.1%} of the same look different, {e:.1%} of the others the same"
         )
-    for who in (None, *calibration.annotators):
+    return [*lines, *_who_errs(calibration)]
+
+
+def _who_errs(calibration: Shown) -> list[str]:
+    """Lines that say who is wrong how often: anybody, and each annotator or, of many, those who stand out."""
+    names = list(calibration.annotators)
+    shown = names if len(names) <= LISTED else _standing_out(calibration)
+    lines = []
+    for who in (None, *shown):
         missed, mistaken = calibration.error_rates(who)
-        rates = f"{missed:.1%} of the same, {mistaken:.1%} of the others"
-        lines.append(f"{_called(who)}: wrong about {rates}")
+        lines.append(f"{_called(who)}: wrong about {missed:.1%} of the same, {mistaken:.1%} of the others")
+    if len(shown) < len(names):
+        others = 1 + np.flatnonzero(~np.isin(names, shown))  # the first row of the tables is anybody's
+        same, different = (table[others] for table in calibration.tables())
+        missed, mistaken = (
+            same[:, calibration.centres < 0].sum(1),
+            different[:, calibration.centres > 0].sum(1),
+        )
+        rates = f"{_range(missed)} of the same, {_range(mistaken)} of the others"
+        lines.append(f"and {len(others):,} more, who differ less: wrong about {rates}")
     return lines
+
+
+def _range(shares: Floats) -> str:
+    """Write the smallest and the largest of some shares.
+
+    >>> _range(np.array([0.2, 0.1])), _range(np.array([0.1]))
+    ('10.0% to 20.0%', '10.0%')
+    """
+    low, high = (f"{share:.1%}" for share in (shares.min(), shares.max()))
+    return low if low == high else f"{low} to {high}"
 
 
 def _called(annotator: str | None) -> str:
@@ -58,7 +109,7 @@ def _called(annotator: str | None) -> str:
     return f'"{name}"' if name == "anybody" else name
 
 
-def _by_value(calibration: "Calibration") -> list[int]:
+def _by_value(calibration: Shown) -> list[int]:
     """Kinds of answers in the order of their values."""
     return [int(kind) for kind in np.argsort(calibration.centres, kind="stable")]
 
@@ -66,7 +117,7 @@ def _by_value(calibration: "Calibration") -> list[int]:
 # -- as a picture ------------------------------------------------------------------------------------------
 
 
-def draw(calibration: "Calibration", axes: "Axes | None") -> "Axes":
+def draw(calibration: Shown, axes: "Axes | None") -> "Axes":
     """Draw the log ratio of answers over their value, the shares of their kinds below, and who errs."""
     axes = _new_axes(7.2 if calibration.annotators else 5.4) if axes is None else axes
     for side in ("top", "right"):
@@ -95,7 +146,7 @@ def _new_axes(width: float) -> "Axes":
     return Figure(figsize=(width, 3.6), layout="constrained").add_subplot()
 
 
-def _standing_out(calibration: "Calibration") -> list[str]:
+def _standing_out(calibration: Shown) -> list[str]:
     """Annotators whose answers are worth something else than anybody's, those that differ most first."""
     ratios = calibration.log_ratios()
     distance = np.abs(ratios[1:] - ratios[0]) @ calibration.shares
@@ -103,7 +154,7 @@ def _standing_out(calibration: "Calibration") -> list[str]:
     return [calibration.annotators[row] for row in most]
 
 
-def _draw_others(axes: "Axes", calibration: "Calibration", standing_out: list[str]) -> None:
+def _draw_others(axes: "Axes", calibration: Shown, standing_out: list[str]) -> None:
     """Draw everybody who does not stand out in grey, with one entry of the legend for all."""
     others = [name for name in calibration.annotators if name not in standing_out]
     for name in others:
@@ -113,7 +164,7 @@ def _draw_others(axes: "Axes", calibration: "Calibration", standing_out: list[st
         axes.plot([], [], color=PALE, linewidth=0.8, label=f"{len(others)} more")
 
 
-def _draw_line(axes: "Axes", calibration: "Calibration", name: str | None, *, colour: str) -> None:
+def _draw_line(axes: "Axes", calibration: Shown, name: str | None, *, colour: str) -> None:
     """Draw one annotator, or anybody: a dot for each kind of answer, joined by a thin line."""
     values, ratios = _line(calibration, name)
     missed, mistaken = calibration.error_rates(name)
@@ -123,12 +174,12 @@ def _draw_line(axes: "Axes", calibration: "Calibration", name: str | None, *, co
     axes.plot(values, ratios, "o-", color=colour, linewidth=width, markersize=4.5, zorder=order, label=label)
 
 
-def _line(calibration: "Calibration", name: str | None) -> tuple[Floats, Floats]:
+def _line(calibration: Shown, name: str | None) -> tuple[Floats, Floats]:
     values = calibration.centres[_by_value(calibration)]
     return values, calibration.log_ratio(values, name)
 
 
-def _draw_ranges(axes: "Axes", calibration: "Calibration") -> None:
+def _draw_ranges(axes: "Axes", calibration: Shown) -> None:
     """Draw a broad stroke over all values that share a range, at the height of what they are worth."""
     first, edges = len(calibration.bins.atoms), _edges(calibration)
     if len(edges):
@@ -136,7 +187,7 @@ def _draw_ranges(axes: "Axes", calibration: "Calibration") -> None:
         axes.hlines(ratios, edges[:, 0], edges[:, 1], color=INK, linewidth=5, alpha=0.18, zorder=2.2)
 
 
-def _draw_shares(axes: "Axes", calibration: "Calibration") -> None:
+def _draw_shares(axes: "Axes", calibration: Shown) -> None:
     """Draw a bar on the floor for each kind of answer: how often it is given."""
     atoms, edges = calibration.bins.atoms, _edges(calibration)
     left = np.r_[atoms - ATOM / 2, edges[:, 0]]
@@ -151,7 +202,7 @@ def _draw_shares(axes: "Axes", calibration: "Calibration") -> None:
             axes.text(x, y, f"{share:.0%}", horizontalalignment=side, **style)
 
 
-def _edges(calibration: "Calibration") -> Floats:
+def _edges(calibration: Shown) -> Floats:
     """Where the ranges of values begin and end, (ranges, 2), in the order of their kinds."""
     if len(calibration.bins) == len(calibration.bins.atoms):
         return np.empty((0, 2))
@@ -160,7 +211,7 @@ def _edges(calibration: "Calibration") -> Floats:
     return np.concatenate([-upper[::-1, ::-1], upper])
 
 
-def _finish(axes: "Axes", calibration: "Calibration") -> None:
+def _finish(axes: "Axes", calibration: Shown) -> None:
     """Scale the axes, name them, and say who errs how often: in a line for anybody, in a legend for many."""
     ratios = [_line(calibration, name)[1] for name in (None, *calibration.annotators)]
     most = max(2.0, 1.15 * float(np.abs(ratios).max()))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,11 +101,14 @@ def draw_areas(curves: Iterable[Curve], *, title: str = "", styles: Styles | Non
 def draw_seconds(curves: Iterable[Curve], *, title: str = "", styles: Styles | None = None) -> "Figure":
     """Mean seconds per round, a bar for each method (Figure 4); see `seconds_per_round`.
 
+    Above the bars stands how many runs and which datasets they are of.
+
     Raises:
         InvalidInputError: there is no dataset on which all methods ran.
     """
     runs = checked(curves)
-    seconds = seconds_per_round(runs).by_method
+    found = seconds_per_round(runs)
+    seconds = found.by_method
     if not seconds:
         raise InvalidInputError("there is no dataset on which all methods ran; expected at least one")
     looks = _styles(set(seconds), styles)
@@ -112,7 +116,7 @@ def draw_seconds(curves: Iterable[Curve], *, title: str = "", styles: Styles | N
     lengths = [max(value, shortest) for value in seconds.values()]  # a logarithm has no 0
     places = range(len(seconds))
     with look():
-        figure = new_figure(4.6, 0.9 + 0.24 * len(seconds))
+        figure = new_figure(4.6, 1.25 + 0.24 * len(seconds))
         axes = figure.add_subplot()
         bars = axes.barh(places, lengths, height=0.68, color=[looks[method].colour for method in seconds])
         axes.bar_label(bars, [_seconds(value) for value in seconds.values()], padding=3)
@@ -122,6 +126,8 @@ def draw_seconds(curves: Iterable[Curve], *, title: str = "", styles: Styles | N
         axes.tick_params(axis="y", length=0)
         axes.set(xscale="log", xlim=(shortest / 2, max(lengths) * 3), xlabel="seconds per round")
         axes.xaxis.set_major_formatter("{x:g}")
+        over = f"n = {_span(found.runs.values())} runs of each method: {', '.join(found.datasets)}"
+        axes.set_title(fill(plain(over), 68), loc="left", fontsize=7.5, fontweight="normal")
         finish(figure, title)
     return figure
 
@@ -146,16 +152,21 @@ def draw_all(curves: Iterable[Curve]) -> list[Drawing]:
                 f"{family}: area under the curve against the noise level, with 95% intervals; the methods "
                 "stand side by side at each level."
             )
-            drawings.append(Drawing(f"noise {family}", caption, draw_areas(shared, styles=styles)))
+            title = f"{family}, by noise level ({_seeds(shared)})"
+            drawings.append(
+                Drawing(f"noise {family}", caption, draw_areas(shared, title=title, styles=styles))
+            )
     for oracle, shared in grouped(runs, lambda curve: curve.oracle).items():
         caption = (
             f"{oracle}: adjusted Rand index against the number of answers. Lines are means over seeds, bands "
             "95% intervals; a run that ended early keeps its last value."
         )
-        drawings.append(Drawing(f"curves {oracle}", caption, draw_curves(shared, styles=styles)))
+        title = f"{oracle} ({_seeds(shared)})"
+        drawings.append(Drawing(f"curves {oracle}", caption, draw_curves(shared, title=title, styles=styles)))
     if datasets := seconds_per_round(runs).datasets:
         caption = f"Computing time of a round, mean over {', '.join(datasets)}."
-        drawings.append(Drawing("seconds", caption, draw_seconds(runs, styles=styles)))
+        figure = draw_seconds(runs, title="Computing time of a round", styles=styles)
+        drawings.append(Drawing("seconds", caption, figure))
     stems = file_names([drawing.stem for drawing in drawings])
     return [Drawing(stem, d.caption, d.figure) for stem, d in zip(stems, drawings, strict=True)]
 
@@ -293,6 +304,23 @@ def _seconds(value: float) -> str:
     ('0.0012', '0.30', '12', '1,234')
     """
     return f"{value:,.0f}" if value >= 10 else f"{value:#.2g}"
+
+
+def _seeds(curves: Iterable[Curve]) -> str:
+    """Say of how many runs each line is the mean; where that differs, from how few to how many."""
+    groups = grouped(curves, lambda curve: (curve.oracle, curve.dataset, curve.method))
+    span = _span(len(group) for group in groups.values())
+    return f"n = {span} run{'s' * (span != '1')} of each method on each dataset"
+
+
+def _span(counts: Iterable[int]) -> str:
+    """Write numbers as one if they are all the same, else the smallest and the largest.
+
+    >>> _span([3, 3]), _span([5, 3, 5])
+    ('3', '3 to 5')
+    """
+    least, most = min(found := list(counts)), max(found)
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def _family(curve: Curve) -> str:

@@ -31,9 +31,9 @@ HEADINGS = (
     "ARI too high",
 )
 LEGEND = (
-    "open-ended: share of rounds in which errors came together, so that no upper limit was given.",
-    "interval holds: share of rounds whose 90% interval holds the real number of wrong pairs.",
-    "upper side holds: share of rounds with no more wrong pairs than the upper limit; 95% are meant.",
+    "open-ended: share of rounds with correlated errors, in which no upper limit was given.",
+    "interval holds: of the other rounds, the share whose 90% interval holds the real number of wrong pairs.",
+    "upper side holds: of these, the share with no more wrong pairs than the upper limit; 95% are meant.",
     "real / expected: wrong pairs of all these rounds, by those that were expected.",
     "ARI too high: the expected ARI minus the real one, mean over the rounds.",
     "Rounds of one run are not independent: a wrong belief stays for some time.",
@@ -44,14 +44,15 @@ LEGEND = (
 class Honesty:
     """How often the intervals of some rounds held, and how far off the expectations were.
 
-    ``open_ended`` is the share of them that had no upper limit, ``ratio`` real by expected wrong pairs, None
-    where none were expected.
+    ``open_ended`` is the share of them that had no upper limit; ``held`` and ``upper_held`` are shares of the
+    others, None where there are none: an interval without a limit holds too easily. ``ratio`` is real by
+    expected wrong pairs, None where none were expected.
     """
 
     rounds: int
     open_ended: float
-    held: float
-    upper_held: float
+    held: float | None
+    upper_held: float | None
     ratio: float | None
     optimism: float
 
@@ -79,14 +80,19 @@ def honesty(
     real, expected, low, high, open_ended, optimism = np.concatenate(rows, axis=1)
     if not len(real):
         return None
+    closed = open_ended == 0
     return Honesty(
         rounds=len(real),
         open_ended=float(open_ended.mean()),
-        held=float(np.mean((low <= real) & (real <= high))),
-        upper_held=float(np.mean(real <= high)),
+        held=_share(((low <= real) & (real <= high))[closed]),
+        upper_held=_share((real <= high)[closed]),
         ratio=float(real.sum() / expected.sum()) if expected.sum() else None,
         optimism=float(optimism.mean()),
     )
+
+
+def _share(true: NDArray[np.bool_]) -> float | None:
+    return float(true.mean()) if len(true) else None
 
 
 def _columns(curve: Curve, found: Estimates) -> NDArray[np.float64]:
@@ -127,5 +133,8 @@ def _table(title: str, runs: list[tuple[Curve, Estimates]]) -> Table:
 
 def _cells(found: Honesty) -> tuple[str, ...]:
     ratio = NEVER if found.ratio is None else f"{found.ratio:.2f}"
-    shares = (f"{share:.0%}" for share in (found.open_ended, found.held, found.upper_held))
+    shares = (
+        NEVER if share is None else f"{share:.0%}"
+        for share in (found.open_ended, found.held, found.upper_held)
+    )
     return (f"{found.rounds:,}", *shares, ratio, f"{found.optimism:+.3f}")

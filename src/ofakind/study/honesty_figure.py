@@ -28,8 +28,10 @@ def draw_all_honesty(curves: Iterable[Curve]) -> list[Drawing]:
     runs = (run for run, _ in estimated(curves))
     for (oracle, method), shared in grouped(runs, lambda run: (run.oracle, run.method)).items():
         caption = (
-            f"{method}, {oracle}. Left: share of rounds whose 90% interval holds the real number of wrong "
-            "pairs, and whose upper side does. Right: wrong pairs in each round, expected and real."
+            f"{method}, {oracle}. Left: of the rounds whose interval has two sides, the share in which the "
+            "90% interval holds the real number of wrong pairs, and in which its upper side does; hatched, "
+            "the share of all rounds that are open-ended, without an upper limit. Right: wrong pairs in each "
+            "round, expected and real."
         )
         figure = draw_honesty(shared, title=f"{method}, {oracle}")
         drawings.append(Drawing(f"honesty {oracle} {method}", caption, figure))
@@ -52,18 +54,31 @@ def draw_honesty(curves: Iterable[Curve], *, title: str = "") -> "Figure":
 
 
 def _draw_shares(axes: "Axes", runs: Runs, colours: dict[str, str]) -> None:
-    """Draw the share of rounds whose interval holds, a dot, and whose upper side does, a stroke."""
+    """Draw the share of two-sided intervals that hold, a dot, and whose upper side does, a stroke.
+
+    Behind them a hatched bar is the share of rounds without an upper limit, which count for neither.
+    """
     axes.axvspan(*GOOD, color=FAINT, alpha=0.15, linewidth=0)
     axes.axvline(MEANT, color=FAINT, linewidth=1)
     for place, (name, shared) in enumerate(runs.items()):
         whole = honesty(shared)
-        if whole is not None:
+        if whole is None:
+            continue
+        axes.barh(
+            place, whole.open_ended, height=0.5, facecolor="none", edgecolor=FAINT, hatch="////", linewidth=0
+        )
+        if whole.held is not None and whole.upper_held is not None:
             axes.plot([whole.held, whole.upper_held], [place, place], color=colours[name], linewidth=1.2)
             axes.plot(whole.held, place, "o", color=colours[name], markersize=6)
             axes.plot(whole.upper_held, place, "|", color=colours[name], markersize=10)
-    axes.set_yticks(range(len(runs)), [plain(name) for name in runs])
-    axes.set(
-        ylim=(len(runs) - 0.5, -0.5), xlim=(-0.02, 1.02), xlabel="share of rounds: interval ●, upper side |"
+    counts = [sum(len(curve.ari) for curve, _ in shared) for shared in runs.values()]
+    axes.set_yticks(
+        range(len(runs)), [f"{plain(name)} ({count:,})" for name, count in zip(runs, counts, strict=True)]
+    )
+    axes.set(ylim=(len(runs) - 0.5, -0.5), xlim=(-0.02, 1.02))
+    axes.set_xlabel(
+        "two-sided intervals that hold ●, their upper side |\n"
+        "share of all rounds (number) that are open-ended ////"
     )
     axes.grid(visible=False, axis="y")
 

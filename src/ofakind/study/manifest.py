@@ -53,7 +53,8 @@ def _commit() -> str | None:
 
 
 def _git(folder: Path, *words: str) -> str:
-    command = ["git", "-C", str(folder), *words]
+    # Without optional locks: a study that is killed at this moment would leave the checkout locked.
+    command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
 

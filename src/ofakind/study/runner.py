@@ -24,7 +24,10 @@ class Finished:
 
 
 def pending(study: Study, store: Store, *, retry: bool = False) -> list[Cell]:
-    """Cells to run: neither finished nor, unless ``retry``, failed before; equal ones once."""
+    """Cells to run: neither finished nor, unless ``retry``, failed before; equal ones once.
+
+    A cell whose result is damaged is not finished.
+    """
     cells = {cell.key: cell for cell in study.cells if not store.has(cell)}
     return [cell for cell in cells.values() if retry or store.failure(cell) is None]
 

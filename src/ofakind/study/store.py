@@ -52,24 +52,38 @@ class Store:
         write_whole(self._file(cell, "failed.json"), json.dumps(content, indent=1).encode())
 
     def failure(self, cell: Cell) -> str | None:
-        """Why the cell failed, in one line, or None if it did not fail or has a result by now."""
-        file = self._file(cell, "failed.json")
-        if self.has(cell) or not file.exists():
+        """Why the cell failed, in one line, or None if it did not fail, has a result or nobody can tell."""
+        if self.kept(cell) or self.damage(cell) is not None:
             return None
-        try:
-            return str(json.loads(file.read_bytes())["reason"])
-        except (ValueError, LookupError, TypeError) as error:
-            raise _damaged(file, error) from error
+        return self._reason(cell)
 
     def has(self, cell: Cell) -> bool:
-        """Whether the cell is finished."""
+        """Whether the cell is finished, and its result can be read."""
+        return self.kept(cell) and self.damage(cell) is None
+
+    def kept(self, cell: Cell) -> bool:
+        """Whether there is a file for the result of the cell, be it damaged."""
         return self._file(cell, "jsonl").exists()
+
+    def damage(self, cell: Cell) -> str | None:
+        """Say which file of the cell cannot be read and why; None if all can, or there are none.
+
+        The cell counts as not run: its files are written again when it is.
+        """
+        try:
+            if self.kept(cell):
+                self.curve(cell)
+            else:
+                self._reason(cell)
+        except InvalidInputError as error:
+            return str(error)
+        return None
 
     def curve(self, cell: Cell) -> Curve:
         """Read a finished cell.
 
         Raises:
-            InvalidInputError: the file is damaged; it names the file, which may be deleted and run again.
+            InvalidInputError: the file is damaged; the message names it.
         """
         file = self._file(cell, "jsonl")
         try:
@@ -110,6 +124,16 @@ class Store:
                     found.setdefault(name, set()).add(str(value))
         return {name: sorted(values) for name, values in found.items()}
 
+    def _reason(self, cell: Cell) -> str | None:
+        """Read why the cell failed, if it did."""
+        file = self._file(cell, "failed.json")
+        if not file.exists():
+            return None
+        try:
+            return str(json.loads(file.read_bytes())["reason"])
+        except (ValueError, LookupError, TypeError, OSError) as error:
+            raise _damaged(file, error) from error
+
     def _file(self, cell: Cell, ending: str) -> Path:
         return self.folder / f"{cell.key}.{ending}"
 
@@ -124,5 +148,4 @@ def _estimates(rows: list[dict[str, float]]) -> Estimates | None:
 
 
 def _damaged(file: Path, error: Exception) -> InvalidInputError:
-    every = f"{file.name.partition('.')[0]}.*"
-    return InvalidInputError(f"{file} is damaged ({error}); delete {every} there and run the study again")
+    return InvalidInputError(f"{file} is damaged ({error}); run the study again, which replaces it")

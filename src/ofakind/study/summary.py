@@ -341,10 +341,14 @@ def areas_of(curves: Iterable[Curve]) -> dict[str, dict[tuple[str, int], float]]
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """Mean seconds per round by method, from the quickest; over the datasets on which all methods ran."""
+    """Mean seconds per round by method, from the quickest; over the datasets on which all methods ran.
+
+    ``runs`` is how many runs of each method these are.
+    """
 
     datasets: tuple[str, ...]
     by_method: dict[str, float]
+    runs: dict[str, int]
 
 
 def seconds_per_round(curves: Iterable[Curve]) -> Seconds:
@@ -359,8 +363,10 @@ def seconds_per_round(curves: Iterable[Curve]) -> Seconds:
     fair = {setting for setting, runs in settings if {run.method for run in runs} == methods}
     kept = grouped((curve for curve in timed if setting_of(curve) in fair), lambda c: (c.method, c.dataset))
     means: dict[str, list[float]] = defaultdict(list)
+    counts: dict[str, int] = defaultdict(int)
     for (method, _), runs in kept.items():
+        counts[method] += len(runs)
         means[method].append(float(np.concatenate([run.seconds for run in runs]).mean()))
     by_method = {method: float(np.mean(found)) for method, found in means.items()}
     datasets = sorted({setting.dataset for setting in fair}, key=dataset_order)
-    return Seconds(tuple(datasets), dict(sorted(by_method.items(), key=lambda item: item[1])))
+    return Seconds(tuple(datasets), dict(sorted(by_method.items(), key=lambda item: item[1])), dict(counts))

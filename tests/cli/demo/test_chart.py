@@ -2,13 +2,14 @@
 
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ofakind.cli.demo.chart import BOTTOM, LABEL_GAP, LEFT, RIGHT, TOP, chart, standalone, ticks
+from ofakind.cli.demo.chart import BOTTOM, LABEL_GAP, LEFT, RIGHT, STYLE, TOP, chart, standalone, ticks
 from twins.curves import curve
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -95,11 +96,43 @@ def test_no_saving_is_said_when_there_is_none(other):
     assert not any("fewer" in word for word in words)
 
 
+def three_curves():
+    return drawn(
+        curve("ofakind", [0.95] * 8), curve("JEIG", [0] * 4 + [1.0] * 4), curve("Uniform", [0.5] * 8)
+    )
+
+
 def test_the_lines_differ_without_colour():
-    style = drawn(curve("JEIG", [1.0])).find(f"{SVG}style").text
-    dashes = dict(re.findall(r"\.(one|two|three) \{[^}]*stroke-dasharray: ([\d ]+)", style))
-    assert dashes.keys() == {"two", "three"}
-    assert dashes["two"] != dashes["three"]
+    dashes = [line.get("stroke-dasharray") for line in three_curves().findall(f"{SVG}polyline")]
+    assert len(set(dashes)) == 3
+    assert dashes[0] is None
+
+
+@pytest.mark.parametrize("place", ["drawn", "docs"])
+def test_a_program_that_ignores_style_sheets_draws_the_same_light_chart(place):
+    docs = Path(__file__).parents[2] / "docs" / "images" / "demo.svg"
+    root = three_curves() if place == "drawn" else ET.parse(docs).getroot()  # noqa: S314
+    painted = {"rect": "fill", "text": "fill", "circle": "fill", "line": "stroke", "polyline": "stroke"}
+    for element in root.iter():
+        name = element.tag.removeprefix(SVG)
+        if name in painted:
+            assert re.fullmatch("#[0-9a-f]{6}", element.get(painted[name])), ET.tostring(element)
+    assert all(line.get("fill") == "none" for line in root.iter(f"{SVG}polyline"))
+    assert (root.get("font-size"), root.get("font-family").split(",")[0]) == ("13", "system-ui")
+    # The one style sheet is for dark pages, and has no variables: some programs give up at them.
+    style = root.find(f"{SVG}style").text
+    assert re.fullmatch(r"\s*@media \(prefers-color-scheme: dark\) \{.*\}\s*", style, re.DOTALL)
+    assert "var(" not in style
+
+
+def test_everything_that_is_painted_has_a_colour_of_its_own_on_a_dark_page():
+    style, root = STYLE, three_curves()
+    for element in root.iter():
+        name, kinds = element.tag.removeprefix(SVG), (element.get("class") or "").split()
+        if name in ("rect", "text", "circle", "line", "polyline"):
+            selectors = [f".chart {name}", *(f".chart .{kind}" for kind in kinds)]
+            selectors += [f".chart {name}.{kind}" for kind in kinds]
+            assert any(re.search(rf"{re.escape(one)}\b(?![.\w])", style) for one in selectors), selectors
 
 
 def test_words_are_escaped():

@@ -132,6 +132,29 @@ def test_the_same_seed_draws_the_same_picture(demo, tmp_path):
     assert (tmp_path / "again.svg").read_bytes() == (demo[1] / "chart.svg").read_bytes()
 
 
+@pytest.mark.parametrize("option", ["--report", "--picture"])
+def test_a_dash_is_standard_output_and_everything_else_goes_to_standard_error(option, demo, tmp_path):
+    options = ["--objects", "60", "--budget", "900", "--gamma", "0.1", option, "-"]
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}  # the report is UTF-8 whatever the terminal is
+    done = subprocess.run([OFAKIND, "demo", *options], cwd=tmp_path, capture_output=True, env=ascii_only)
+    assert done.returncode == 0, done.stderr
+    others = {"--report": set(), "--picture": {"demo-report.html"}}
+    assert {path.name for path in tmp_path.iterdir()} == others[option]
+    assert b"handwritten digits" in done.stderr
+    assert b"It took ofakind" in done.stderr
+    if option == "--picture":
+        assert done.stdout == (demo[1] / "chart.svg").read_bytes()
+    else:
+        assert Checked(done.stdout.decode("utf-8")).seen.count("polyline") == 3
+        assert done.stdout.startswith(b"<!DOCTYPE html>")
+        assert done.stdout.endswith(b"</html>\n")
+
+
+def test_two_files_cannot_both_go_to_standard_output():
+    with pytest.raises(InvalidInputError, match="cannot both go to standard output; name a file for one"):
+        command.check_writable(Path("-"), Path("-"))
+
+
 def test_ctrl_c_in_the_middle_writes_what_there_is_and_says_so(tmp_path):
     command = [OFAKIND, "demo", "--picture", "chart.svg"]
     with subprocess.Popen(

@@ -2,17 +2,27 @@
 
 import io
 import time
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
 from ofakind.cli.demo import show
+from ofakind.cli.demo.race import Settings
+from ofakind.cli.demo.report import LEVELS, Outcome, cells
 from twins.curves import curve
 
 
-def console(*, terminal):
+def console(*, terminal, width=100):
     options = {"force_terminal": True, "color_system": None} if terminal else {}
-    return Console(file=io.StringIO(), width=100, highlight=False, **options)
+    return Console(file=io.StringIO(), width=width, highlight=False, soft_wrap=True, **options)
+
+
+def outcome():
+    curves = [curve("ofakind", [0.1, 0.97]), curve("JEIG", [0.1, 0.85]), curve("Uniform", [0.1, 0.42])]
+    for each in curves:  # numbers as wide as they get by default
+        each.points[-1] = replace(each.last, answers=100_000, seconds=1234.5, k=1797)
+    return Outcome(Settings(60, 100_000, 0.4, 0), None, curves, finished=True)
 
 
 class Refusing(io.StringIO):
@@ -46,6 +56,48 @@ def test_a_terminal_gets_one_row_for_each_method_with_its_latest_numbers():
     jeig, uniform = screen.file.getvalue().rsplit("JEIG", 1)[1].split("Uniform")
     assert "200 answers   3 clusters ARI 0.97" in jeig
     assert "200 answers   3 clusters ARI 0.42" in uniform
+
+
+@pytest.mark.parametrize("width", [20, 36, 37, 40, 60, 76, 77, 80, 120])
+def test_live_rows_show_what_fits_and_cut_nothing_off(width):
+    screen, curves = console(terminal=True, width=width), [curve("JEIG", [0.1, 0.97])]
+    show.watch_live(screen, curves, 200, moves(curves))
+    last = screen.file.getvalue().split("JEIG")[-1]
+    assert "ARI 0.97" in last
+    assert "…" not in screen.file.getvalue()
+    assert ("200" in last, "clusters" in last, "left" in last) == (width > 36, width > 36, width > 76)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_the_table_shows_every_number_whole_and_fits_the_terminal(width):
+    screen, race = console(terminal=True, width=width), outcome()
+    show.conclude(screen, race)
+    output = screen.file.getvalue()
+    assert "…" not in output
+    assert max(map(len, output.splitlines())) <= width
+    words = output.split()
+    for each in race.curves:
+        for cell in cells(each):
+            assert cell in words
+    for level in LEVELS:
+        assert f"{level:.2f}" in words
+
+
+def test_a_narrow_terminal_gets_a_column_for_each_method_aligned_under_its_name():
+    lines = show.table_lines(outcome().curves, 40)
+    assert lines[0].split() == ["answers", "ofakind", "JEIG", "Uniform"]
+    assert lines[1].split() == ["to", "ARI", "0.50", "100,000", "100,000", "never"]
+    assert len({len(line) for line in lines}) == 1
+    assert max(map(len, lines)) <= 40
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_a_pipe_gets_a_row_for_each_method_however_wide_it_is_said_to_be(width):
+    screen, wide = console(terminal=False, width=width), console(terminal=True, width=200)
+    for each in (screen, wide):
+        show.conclude(each, outcome())
+    assert screen.file.getvalue() == wide.file.getvalue()
+    assert "\nofakind  " in screen.file.getvalue()
 
 
 def test_elsewhere_each_method_gets_at_most_ten_plain_lines():

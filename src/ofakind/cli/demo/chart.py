@@ -1,10 +1,12 @@
 """The demo's chart, as SVG written by hand: agreement with the truth over answers bought."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import floor, log10
 
 from ofakind.cli.demo.race import Curve
+
+Look = Mapping[str, str]
 
 WIDTH, HEIGHT = 780, 432
 LEFT, RIGHT, TOP, BOTTOM = 60, 640, 106, 376  # the edges of the plotting area
@@ -12,46 +14,51 @@ LABEL_GAP = 38  # between the labels at the ends of the lines
 GOAL = 0.9
 ROOM = 180  # for words beside a line
 
-# Solid, dashed and dotted, dark and light, so that the lines differ without colour too. The chart brings its
-# own background: as a picture in a page it cannot know what is behind it.
-STYLE = """
-.chart { --paper: #fff; --ink: #1f2328; --faint: #656d76; --grid: #e4e7eb; --one: #0a58ca; --two: #c2570c; }
-.chart { --three: #6b7280; }
-@media (prefers-color-scheme: dark) {
-  .chart { --paper: #15191f; --ink: #e6e9ed; --faint: #9aa4b0; --grid: #2b323b; }
-  .chart { --one: #7db8ff; --two: #f2a65e; --three: #a3adb8; }
+# Each element says itself how it looks, in attributes that every program understands: many that draw an SVG
+# ignore style sheets or their variables. The one style sheet is for dark pages. The chart brings its own
+# background: as a picture in a page it cannot know what is behind it.
+FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+LIGHT = {"paper": "#ffffff", "ink": "#1f2328", "faint": "#656d76", "grid": "#e4e7eb"}
+LIGHT |= {"one": "#0a58ca", "two": "#c2570c", "three": "#6b7280"}
+DARK = {"paper": "#15191f", "ink": "#e6e9ed", "faint": "#9aa4b0", "grid": "#2b323b"}
+DARK |= {"one": "#7db8ff", "two": "#f2a65e", "three": "#a3adb8"}
+DASHES = {"two": "7 6", "three": "1 6"}  # solid, dashed and dotted: the lines differ without colour too
+
+HEADLINE = {"font-size": "18", "font-weight": "600", "fill": LIGHT["ink"]}
+CLAIM = {"font-size": "15", "font-weight": "600", "fill": LIGHT["ink"]}
+STROKES = {
+    "grid": {"stroke": LIGHT["grid"]},
+    "axis": {"stroke": LIGHT["faint"]},
+    "drop": {"stroke": LIGHT["faint"], "stroke-dasharray": "1 4"},
 }
-.chart text { font: 13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--faint); }
-.chart .paper { fill: var(--paper); }
-.chart .title { font-size: 18px; font-weight: 600; fill: var(--ink); }
-.chart .grid { stroke: var(--grid); }
-.chart .axis { stroke: var(--faint); }
-.chart .curve { fill: none; stroke-width: 2.6; stroke-linejoin: round; stroke-linecap: round; }
-.chart .one { stroke: var(--one); }
-.chart .two { stroke: var(--two); stroke-dasharray: 7 6; }
-.chart .three { stroke: var(--three); stroke-dasharray: 1 6; }
-.chart .name { font-size: 15px; font-weight: 600; }
-.chart .name.one { fill: var(--one); stroke: none; }
-.chart .name.two { fill: var(--two); stroke: none; }
-.chart .name.three { fill: var(--three); stroke: none; }
-.chart circle.one { fill: var(--one); }
-.chart circle.two { fill: var(--two); stroke: none; }
-.chart circle.three { fill: var(--three); stroke: none; }
-.chart .drop { stroke: var(--faint); stroke-dasharray: 1 4; }
-.chart .won { font-size: 15px; font-weight: 600; fill: var(--ink); }
-"""
 CLASSES = ("one", "two", "three")
+STYLE = f"""
+@media (prefers-color-scheme: dark) {{
+  .chart .paper {{ fill: {DARK["paper"]}; }}
+  .chart text {{ fill: {DARK["faint"]}; }}
+  .chart .title, .chart .won {{ fill: {DARK["ink"]}; }}
+  .chart .grid {{ stroke: {DARK["grid"]}; }}
+  .chart .axis, .chart .drop {{ stroke: {DARK["faint"]}; }}
+  .chart text.one, .chart circle.one {{ fill: {DARK["one"]}; }}
+  .chart text.two, .chart circle.two {{ fill: {DARK["two"]}; }}
+  .chart text.three, .chart circle.three {{ fill: {DARK["three"]}; }}
+  .chart polyline.one {{ stroke: {DARK["one"]}; }}
+  .chart polyline.two {{ stroke: {DARK["two"]}; }}
+  .chart polyline.three {{ stroke: {DARK["three"]}; }}
+}}
+"""
 
 
 def chart(curves: Sequence[Curve], title: str, subtitle: str) -> str:
     """Draw the curves; for use inside a page. A picture on its own is made by `standalone`."""
     end = max(curve.last.answers for curve in curves)
+    font = attributes({"font-family": FONT, "font-size": "13"})
     parts = [
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">',
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}"{font}>',
         f"<title>{escape(title)}</title>",
         f"<style>{STYLE}</style>",
-        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
-        text(22, 36, title, "title"),
+        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="8" fill="{LIGHT["paper"]}"/>',
+        text(22, 36, title, "title", look=HEADLINE),
         text(22, 58, subtitle),
         *axes(end),
         *(line(curve, name, end) for curve, name in zip(curves, CLASSES, strict=False)),
@@ -96,7 +103,9 @@ def ticks(end: int) -> list[int]:
 def line(curve: Curve, name: str, end: int) -> str:
     """One method's curve; agreement below 0, which is chance, is drawn at 0."""
     places = " ".join(f"{across(p.answers, end):.1f},{height(max(p.ari, 0)):.1f}" for p in curve.points)
-    return f'<polyline class="curve {name}" points="{places}"/>'
+    look = {"fill": "none", "stroke": LIGHT[name], "stroke-width": "2.6", "stroke-linejoin": "round"}
+    look |= {"stroke-linecap": "round"} | ({"stroke-dasharray": DASHES[name]} if name in DASHES else {})
+    return f'<polyline class="{name}" points="{places}"{attributes(look)}/>'
 
 
 def labels(curves: Sequence[Curve]) -> list[str]:
@@ -106,7 +115,9 @@ def labels(curves: Sequence[Curve]) -> list[str]:
     for place, (curve, name) in enumerate(named, start=1):
         room = BOTTOM - LABEL_GAP * (len(named) - place)  # for those that come below
         lowest = max(min(height(max(curve.last.ari, 0)), room), lowest + LABEL_GAP)
-        parts.append(text(RIGHT + 12, lowest + 4, f"{curve.name} {curve.last.ari:.2f}", f"name {name}"))
+        look = {"font-size": "15", "font-weight": "600", "fill": LIGHT[name]}
+        words = f"{curve.name} {curve.last.ari:.2f}"
+        parts.append(text(RIGHT + 12, lowest + 4, words, f"name {name}", look=look))
         parts.append(text(RIGHT + 12, lowest + 20, curve.gloss))
     return parts
 
@@ -119,7 +130,7 @@ def savings(curves: Sequence[Curve], end: int) -> list[str]:
         if first is not None:
             x, y = across(first.answers, end), height(first.ari)
             parts.append(stroke((x, y), (x, BOTTOM), "drop"))
-            parts.append(f'<circle class="{name}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>')
+            parts.append(f'<circle class="{name}" cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{LIGHT[name]}"/>')
     reached = [(first.answers, c.name) for first, c in zip(firsts, curves, strict=True) if first is not None]
     return [*parts, *_saved(sorted(reached)[:2], end)]
 
@@ -136,7 +147,7 @@ def _saved(two: list[tuple[int, str]], end: int) -> list[str]:
         x, anchor = x + 18, "start"
     else:
         return []
-    saved = text(x, height(GOAL) + 4, f"{1 - few / more:.0%} fewer answers", "won", anchor)
+    saved = text(x, height(GOAL) + 4, f"{1 - few / more:.0%} fewer answers", "won", anchor, look=CLAIM)
     return [saved, text(x, height(GOAL) + 21, f"to ARI {GOAL:.2f} than {name}", anchor=anchor)]
 
 
@@ -150,12 +161,25 @@ def height(ari: float) -> float:
     return BOTTOM - (BOTTOM - TOP) * ari
 
 
-def text(x: float, y: float, words: str, style: str = "", anchor: str = "start") -> str:
-    """Words on the page; ``anchor`` says which part of them is at x."""
-    return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+def text(
+    x: float, y: float, words: str, style: str = "", anchor: str = "start", *, look: Look | None = None
+) -> str:
+    """Words on the page; ``anchor`` says which part of them is at x, ``look`` how they differ from others."""
+    place = f'class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f"<text {place}{attributes(look or {'fill': LIGHT['faint']})}>{escape(words)}</text>"
 
 
 def stroke(start: tuple[float, float], stop: tuple[float, float], style: str) -> str:
     """Draw a straight line."""
     (x1, y1), (x2, y2) = start, stop
-    return f'<line class="{style}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+    place = f'class="{style}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f"<line {place}{attributes(STROKES[style])}/>"
+
+
+def attributes(look: Look) -> str:
+    """Write attributes as they stand in a tag.
+
+    >>> attributes({"fill": "none", "stroke": "#000"})
+    ' fill="none" stroke="#000"'
+    """
+    return "".join(f' {name}="{value}"' for name, value in look.items())

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ofakind.cli.demo import STANDARD_OUTPUT
 from ofakind.errors import InvalidInputError
 
 
@@ -25,21 +26,26 @@ def demo(
         float, typer.Option(min=0, max=1, metavar="P", help="Share of answers that are random.")
     ] = 0.4,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Fixes every random choice.")] = 0,
-    report: Annotated[Path, typer.Option(metavar="FILE", help="The report (HTML).")] = Path(
-        "demo-report.html"
-    ),
-    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the chart too, as SVG.")] = None,
+    report: Annotated[
+        Path, typer.Option(metavar="FILE", help="The report (HTML); - is standard output.")
+    ] = Path("demo-report.html"),
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the chart too, as SVG; - is standard output."),
+    ] = None,
 ) -> None:
     """Watch ofakind sort handwritten digits that it never sees.
 
     It only gets answers to "are these two the same digit?", and many of them are wrong. Its own method runs
     against JEIG, the best of the paper, and Uniform, which asks at random; all get the same budget and the
-    same noise. Takes under a minute, offline. Ctrl-C stops early and still writes the report.
+    same noise. Takes under a minute, offline. Ctrl-C stops early and still writes the report. Where a file
+    goes to standard output, everything else is written to standard error.
 
     Example: ofakind demo --objects 300 --seed 1
     """
     check_writable(report, picture)
-    typer.echo(f"{objects:,} of 1,797 handwritten digits; {gamma:.0%} of answers are random")
+    story = f"{objects:,} of 1,797 handwritten digits; {gamma:.0%} of answers are random"
+    typer.echo(story, err=STANDARD_OUTPUT in (report, picture))
     with holding_ctrl_c():
         import_module("numba")
         import_module("sklearn.datasets")
@@ -66,7 +72,12 @@ def check_writable(report: Path, picture: Path | None) -> None:
     """Refuse paths that could not be written, before any work is done."""
     from ofakind.files import check_target
 
-    targets = [check_target(path) for path in (report, picture) if path is not None]
+    if report == picture == STANDARD_OUTPUT:
+        raise InvalidInputError(
+            "the report and the picture cannot both go to standard output; name a file for one of them"
+        )
+    files = [path for path in (report, picture) if path not in (None, STANDARD_OUTPUT)]
+    targets = [check_target(path) for path in files if path is not None]
     if len(set(targets)) < len(targets):
         raise InvalidInputError(
             f"the report and the picture would both be {targets[0].name}; give them two names"

@@ -7,16 +7,18 @@ from pathlib import Path
 from threading import Timer
 from time import perf_counter
 
+import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
+from ofakind.cli.demo import STANDARD_OUTPUT
 from ofakind.cli.demo.race import Curve, Digits, Settings, contestants, race, warm_up
-from ofakind.cli.demo.report import HEADINGS, Outcome, cells, picture, report, verdict, write
+from ofakind.cli.demo.report import HEADINGS, LEVELS, Outcome, cells, picture, report, verdict, write
 from ofakind.errors import NotConvergedWarning
 
 PATIENCE = 3.0  # seconds; reading compiled code from disk takes less, compiling it takes more
 PLAIN_LINES = 10  # for each method
+WIDE, MIDDLING = 77, 37  # columns of a terminal in which live rows show everything, and all but the bar
 
 
 class Screen(Console):
@@ -29,7 +31,8 @@ class Screen(Console):
 
 def show(settings: Settings, *, report_path: Path, picture_path: Path | None) -> bool:
     """Run the demo and write its files; False if it was stopped before the budget was spent."""
-    console = Screen(highlight=False, markup=False, soft_wrap=True)
+    aside = STANDARD_OUTPUT in (report_path, picture_path)  # what is written there is to stay whole
+    console = Screen(highlight=False, markup=False, soft_wrap=True, stderr=aside)
     with warnings.catch_warnings():
         # A belief that is not quite settled still makes good questions, and the curves tell how good.
         warnings.simplefilter("ignore", NotConvergedWarning)
@@ -38,12 +41,19 @@ def show(settings: Settings, *, report_path: Path, picture_path: Path | None) ->
             warm_up()
         outcome = run_race(console, digits, settings)
     conclude(console, outcome)
-    write(report_path, report(outcome))
-    console.print(f"written: {report_path}")
+    deliver(console, report_path, report(outcome))
     if picture_path is not None:
-        write(picture_path, picture(outcome))
-        console.print(f"written: {picture_path}")
+        deliver(console, picture_path, picture(outcome))
     return outcome.finished
+
+
+def deliver(console: Console, path: Path, content: str) -> None:
+    """Write a file and say so, or write to standard output."""
+    if path == STANDARD_OUTPUT:
+        typer.echo(content.encode("utf-8"), nl=False)
+    else:
+        write(path, content)
+        console.print(f"written: {path}")
 
 
 def run_race(console: Console, digits: Digits, settings: Settings) -> Outcome:
@@ -62,20 +72,23 @@ def run_race(console: Console, digits: Digits, settings: Settings) -> Outcome:
 
 def watch_live(console: Console, curves: list[Curve], budget: int, moves: Iterable[Curve]) -> None:
     """Show one row for each method, kept up to date."""
-    columns = (
-        TextColumn("{task.description:8}"),
-        BarColumn(bar_width=20),
-        TextColumn("{task.completed:>6,.0f} answers"),
-        TextColumn("{task.fields[k]:>3} clusters"),
-        TextColumn("ARI {task.fields[ari]:.2f}"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-    )
-    with Progress(*columns, console=console) as progress:
+    with Progress(*live_columns(console.width), console=console) as progress:
         rows = {curve.name: progress.add_task(curve.name, total=budget, k=0, ari=0.0) for curve in curves}
         for curve in moves:
             last = curve.last
             progress.update(rows[curve.name], completed=last.answers, k=last.k, ari=last.ari)
+
+
+def live_columns(width: int) -> list[ProgressColumn]:
+    """Columns of the live rows: what fits into the terminal, so that nothing is cut off."""
+    name, ari = TextColumn("{task.description:8}"), TextColumn("ARI {task.fields[ari]:.2f}")
+    clusters = TextColumn("{task.fields[k]:>3} clusters")
+    if width < MIDDLING:
+        return [name, ari]
+    if width < WIDE:
+        return [name, TextColumn("{task.completed:>6,.0f}"), clusters, ari]
+    answers, left = TextColumn("{task.completed:>6,.0f} answers"), TimeRemainingColumn(compact=True)
+    return [name, BarColumn(bar_width=20), answers, clusters, ari, left, TextColumn("left")]
 
 
 def watch_plain(console: Console, curves: list[Curve], budget: int, moves: Iterable[Curve]) -> None:
@@ -116,13 +129,35 @@ def preparing(console: Console) -> Iterator[None]:
 
 def conclude(console: Console, outcome: Outcome) -> None:
     """Print the summary: a table and one sentence."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in HEADINGS:
-        table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right", no_wrap=True)
-    for curve in outcome.curves:
-        table.add_row(*cells(curve))
+    head, *rows = table_lines(outcome.curves, console.width if console.is_terminal else None)
     console.print()
     if not outcome.finished:
         console.print("stopped early; this is what there is so far\n")
-    console.print(table)
-    console.print(f"\n{verdict(outcome)}")
+    console.print(head, style="bold")
+    console.print("\n".join(rows))
+    console.print(f"\n{verdict(outcome)}", soft_wrap=not console.is_terminal)
+
+
+def table_lines(curves: list[Curve], width: int | None) -> list[str]:
+    """Lines of the table, its head first: a row for each method or, in a narrow terminal, a column for each.
+
+    Nothing is ever cut off or left out. Without a width, as in a pipe, each method has a row.
+    """
+    rows = [list(HEADINGS), *(cells(curve) for curve in curves)]
+    lines = _aligned(rows)
+    if width is None or max(map(len, lines)) <= width:
+        return lines
+    head, *body = (list(column) for column in zip(*rows, strict=True))
+    levels = [[f"to ARI {level}", *needed] for level, *needed in body[: len(LEVELS)]]
+    return _aligned([["answers", *head[1:]], *levels, *body[len(LEVELS) :]])
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    """Return the rows as lines with two blanks between columns: the first flush left, the others right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
+        )
+        for row in rows
+    ]
