@@ -77,7 +77,8 @@ def _draw_shares(axes: "Axes", runs: Runs, colours: dict[str, str]) -> None:
     )
     axes.set(ylim=(len(runs) - 0.5, -0.5), xlim=(-0.02, 1.02))
     axes.set_xlabel(
-        "two-sided intervals that hold ●, their upper side |\nshare of all rounds (number) that are open-ended ////"
+        "two-sided intervals that hold ●, their upper side |\n"
+        "share of all rounds (number) that are open-ended ////"
     )
     axes.grid(visible=False, axis="y")
 
