@@ -80,6 +80,16 @@ def test_the_pages_that_teach_have_examples_with_output():
         assert any(example.shown for example in examples(read(page)))
 
 
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_the_first_example_of_the_readme_stops_by_itself_with_the_right_groups(seed, capsys):
+    """The page says after how many pairs, for any seed; a warning would fail this too."""
+    first = next(examples(read(ROOT / "README.md")))
+    exec(first.code.replace("seed=0", f"seed={seed}"), {})  # noqa: S102
+    groups, asked = capsys.readouterr().out.split(" after ")
+    assert groups == "[0 1 0 0 1 2 1 2 2 0]"
+    assert 18 <= int(asked.split()[0]) <= 22
+
+
 # -- links and form ----------------------------------------------------------------------------------------
 
 
