@@ -175,8 +175,9 @@ def test_of_many_annotators_the_table_names_those_who_differ_most_and_counts_the
     ]
     rates = np.array([calibration.error_rates(name) for name in others])
     (low, other_low), (high, other_high) = rates.min(axis=0), rates.max(axis=0)
+    more = people - len(calibration_views.COLOURS)
     assert last == (
-        f"and {people - len(calibration_views.COLOURS)} more, who differ less: wrong about {low:.1%} to {high:.1%} of "
+        f"and {more} more, who differ less: wrong about {low:.1%} to {high:.1%} of "
         f"the same, {other_low:.1%} to {other_high:.1%} of the others"
     )
 
