@@ -1,5 +1,6 @@
 """Which parts a learner is made of: those that were given, and defaults that go with them."""
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ofakind.errors import InvalidInputError
@@ -41,8 +42,17 @@ def _refuse_mismatch(role: str, part: Any, belief: Any) -> None:
     if not missing and isinstance(part, SampleSolver) and not isinstance(belief, SequentialBelief):
         missing = [Ability.SAMPLES]  # somebody else's belief, that needs a clustering to start from
     if missing:
-        lacks = f"{part!r} needs {missing[0].value}, and {belief!r} gives none"
+        lacks = f"{_called(part)} needs {missing[0].value}, and {_called(belief)} gives none"
         raise InvalidInputError(f"{lacks}; choose {REMEDIES[missing[0]]}, or another {role}")
+
+
+def _called(part: Any) -> str:
+    """Return how a part is written, with the options that are not as usual."""
+    options = fields(part) if is_dataclass(part) else ()
+    given = {option.name: getattr(part, option.name) for option in options if option.repr}
+    usual = {option.name: option.default for option in options}
+    chosen = [f"{name}={value!r}" for name, value in given.items() if value != usual[name]]
+    return f"{type(part).__name__}({', '.join(chosen)})"
 
 
 def _part(role: str, given: Any, default: str) -> Any:
