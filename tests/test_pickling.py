@@ -110,7 +110,7 @@ def test_what_a_round_is_chosen_from_can_be_pickled(parts: dict[str, Any]) -> No
     """A cluster of machines may be sent a state, and an acquisition function of a user's own may keep it."""
     learner = ok.ActiveClustering(N, **parts, seed=1)
     rounds(learner, 2)
-    state = learner._state
+    state = learner._state()
     twin = pickled(state)
     np.testing.assert_array_equal(twin.clustering.labels, state.clustering.labels)
     np.testing.assert_array_equal(

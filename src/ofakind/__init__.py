@@ -42,8 +42,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.clustering import correlation_cost as correlation_cost
     from ofakind.clustering import cost as cost
     from ofakind.clustering import move_gain as move_gain
+    from ofakind.engine.kept import Round as Round
     from ofakind.engine.learner import ActiveClustering as ActiveClustering
-    from ofakind.engine.learner import Round as Round
     from ofakind.engine.loop import Step as Step
     from ofakind.engine.loop import run as run
     from ofakind.errors import BudgetSpentError as BudgetSpentError

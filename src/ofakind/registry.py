@@ -80,10 +80,8 @@ OTHERS = {
         "cost",
         "move_gain",
     ),
-    "ofakind.engine.learner": (
-        "ActiveClustering",
-        "Round",
-    ),
+    "ofakind.engine.kept": ("Round",),
+    "ofakind.engine.learner": ("ActiveClustering",),
     "ofakind.engine.loop": (
         "Step",
         "run",

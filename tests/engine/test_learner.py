@@ -16,6 +16,7 @@ from ofakind.acquire.entropy import Entropy
 from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.uniform import Uniform
 from ofakind.clustering import Clustering
+from ofakind.engine.kept import Kept
 from ofakind.engine.learner import ActiveClustering
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.oracles.noisy import NoisyOracle
@@ -336,7 +337,7 @@ def test_an_ask_that_is_stopped_changes_nothing(monkeypatch: pytest.MonkeyPatch,
     learner, undisturbed = ActiveClustering(N, **warm), ActiveClustering(N, **warm)
     rounds(learner, 2)
     rounds(undisturbed, 2)
-    before, start, batch = learner.to_document(), learner._last_clustering, learner.last_batch
+    before, start, batch = learner.to_document(), learner._kept.last_clustering, learner.last_batch
 
     def stop(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
@@ -346,7 +347,7 @@ def test_an_ask_that_is_stopped_changes_nothing(monkeypatch: pytest.MonkeyPatch,
         with pytest.raises(KeyboardInterrupt):
             learner.ask()
     assert learner.to_document() == before
-    assert learner._last_clustering is start
+    assert learner._kept.last_clustering is start
     assert learner.last_batch is batch
     assert rounds(learner, 2) == rounds(undisturbed, 2)
 
@@ -355,7 +356,7 @@ def test_a_tell_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     learner = make()
     pairs = learner.ask()
     before = learner.to_document()
-    monkeypatch.setattr(ActiveClustering, "_pending_without", lambda *_: 1 // 0)
+    monkeypatch.setattr(Kept, "released", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         learner.tell(pairs, [1] * len(pairs))
     assert learner.to_document() == before

@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ofakind.acquire.base import Acquisition, AdaptiveBatch, Batch, Scores, State
+from ofakind.acquire.base import Acquisition, AdaptiveBatch, Batch, State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.uniform import Uniform
@@ -20,11 +19,12 @@ from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
 from ofakind.engine.composition import parts_of
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer
+from ofakind.engine.kept import Kept, Round
 from ofakind.errors import InvalidInputError
 from ofakind.interrupts import stoppable
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Pairs, count_pairs, rank
+from ofakind.pairs import Pairs, count_pairs
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.assessment import assess
@@ -32,19 +32,7 @@ from ofakind.report.forecast import Forecast, foresee
 from ofakind.similarity import MAX_OBJECTS, Similarity
 from ofakind.solve.base import SampleSolver, Solver
 
-HISTORY = ("n_answers", "n_asked", "k", "cost")
 OPTIONS = ("n", "batch_size", "initial", "repeats", "seed")
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What was known when a round's questions were chosen, and how many there were."""
-
-    round: int
-    n_answers: int
-    n_asked: int
-    k: int
-    cost: float
 
 
 class ActiveClustering:
@@ -94,13 +82,8 @@ class ActiveClustering:
         self.candidates: Final = _candidates(candidates, self.n, self.belief)
         self.seed: Final = whole_number("seed", seed, least=0)
 
-        self._answers = Answers.none(self.n)
-        self._pending = Pairs.empty()
-        self._history: list[Round] = []
-        self._last_batch: Batch | None = None
-        self._last_clustering: Clustering | None = None
-        self._carried: Any = None  # what a sequential belief goes on from
-        # Derived from the above when first needed; thrown away when they change.
+        self._kept = Kept.nothing(self.n)
+        # Derived from what is kept when first needed; thrown away when that changes.
         self._folded: Similarity | None = None
         self._current: State | None = None
 
@@ -116,14 +99,16 @@ class ActiveClustering:
         anything change when it is stopped by Ctrl-C.
         """
         wanted = self.next_size if size is None else whole_number("size", size, least=1)
-        pool = self._pool
+        known = self._known()
+        pool = Pool(known.similarity, self._kept.pending, self.candidates, self.repeats)
         if pool.size == 0:
             return Pairs.empty()
         acquisition = Uniform() if self._starting else self.acquisition
-        chosen = choose(acquisition, self._state, pool, wanted, self._known.stream(CHOOSE))
+        state = self._derived(known)
+        chosen = choose(acquisition, state, pool, wanted, known.stream(CHOOSE))
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
-        self._advance(chosen, repr(acquisition))
+        self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), known.round, self.seed), state)
         return chosen.pairs
 
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
@@ -132,15 +117,13 @@ class ActiveClustering:
         ``annotator`` is who gave them, or a list, an array or a column with a name for each. An answer or a
         pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
-        told = self._answers.adding(pairs, answers, annotator)
-        new = told.since(len(self._answers))
-        pending = self._pending_without(new.u, new.v)
+        kept = self._kept.told(self._kept.answers.adding(pairs, answers, annotator))
         self._folded = self._current = None
-        self._answers, self._pending = told, pending
+        self._kept = kept
 
     def release(self, pairs: ArrayLike | None = None) -> None:
         """Take pending pairs back, so that they may be asked again: all, or these (others are ignored)."""
-        self._pending = self._pending_without(*endpoints(self._pending if pairs is None else pairs, self.n))
+        self._kept = self._kept.released(*endpoints(self.pending if pairs is None else pairs, self.n))
 
     # -- looking -----------------------------------------------------------------------------------------
 
@@ -150,7 +133,7 @@ class ActiveClustering:
 
         Computed when first looked at after a change. Looking never changes a later question.
         """
-        return self._state.clustering
+        return self._state().clustering
 
     @property
     def labels(self) -> Ints:
@@ -161,7 +144,7 @@ class ActiveClustering:
     @stoppable()
     def posterior(self) -> Posterior:
         """What is believed of every pair, as the next `ask` would see it."""
-        return self._state.posterior
+        return self._state().posterior
 
     @property
     def accuracy(self) -> Accuracy:
@@ -171,7 +154,7 @@ class ActiveClustering:
         `NotConvergedWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
         together: then the accuracy is ``open_ended``, without a worst case.
         """
-        return assess(self.posterior, self.labels, self._answers)
+        return assess(self.posterior, self.labels, self.answers)
 
     def forecast(self, target: float = 0.95) -> Forecast:
         """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
@@ -180,7 +163,7 @@ class ActiveClustering:
         limit only, as when errors depend on each other, and with ``candidates`` not at all. As `accuracy`,
         it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
         """
-        posterior, answers, rng = self.posterior, self._answers, self._known.stream(FORECAST)
+        posterior, answers, rng = self.posterior, self.answers, self._known().stream(FORECAST)
         left, restricted = self._left, self.candidates is not None
         return foresee(
             posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
@@ -201,39 +184,37 @@ class ActiveClustering:
     @stoppable()
     def similarity(self) -> Similarity:
         """All answers folded: their mean and number for each pair."""
-        if self._folded is None:
-            self._folded = Similarity.from_answers(self._answers)
-        return self._folded
+        return self._fold()
 
     @property
     def answers(self) -> Answers:
         """All answers in order of arrival."""
-        return self._answers
+        return self._kept.answers
 
     @property
     def n_answers(self) -> int:
         """Number of answers so far, repeated ones counted each time."""
-        return len(self._answers)
+        return len(self._kept.answers)
 
     @property
     def pending(self) -> Pairs:
         """Pairs that were asked and neither told nor released, in order of asking."""
-        return self._pending
+        return self._kept.pending
 
     @property
     def round(self) -> int:
         """Number of rounds so far; only an `ask` that gave pairs makes one."""
-        return len(self._history)
+        return len(self._kept.history)
 
     @property
     def history(self) -> tuple[Round, ...]:
         """One record per round."""
-        return tuple(self._history)
+        return self._kept.history
 
     @property
     def last_batch(self) -> Batch | None:
         """The questions of the last round and what made them, or None before the first."""
-        return self._last_batch
+        return self._kept.last_batch
 
     @property
     def next_size(self) -> int:
@@ -281,7 +262,7 @@ class ActiveClustering:
             learner = cls(**parts, **options, candidates=candidates)
         except documents.DAMAGE as error:
             raise documents.damaged(error) from error
-        learner._restore(document)
+        learner._kept = Kept.from_entries(document, n, seed=learner.seed, belief=learner.belief)
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -304,23 +285,37 @@ class ActiveClustering:
 
     @property
     def _starting(self) -> bool:
-        return not len(self._answers) and self.initial > 0
+        return not len(self._kept.answers) and self.initial > 0
 
-    @property
-    def _pool(self) -> Pool:
-        return Pool(self.similarity, self._pending, self.candidates, self.repeats)
+    def _fold(self) -> Similarity:
+        if self._folded is None:
+            self._folded = Similarity.from_answers(self._kept.answers)
+        return self._folded
 
-    @property
-    @stoppable()
-    def _state(self) -> State:
-        """Everything the next round is chosen from, derived from the answers and the round before."""
+    def _known(self) -> Known:
+        """Everything that a round is derived from."""
+        return Known(
+            answers=self._kept.answers,
+            similarity=self._fold(),
+            before=self._kept.last_clustering,
+            carried=self._kept.carried,
+            candidates=self.candidates,
+            seed=self.seed,
+            round=len(self._kept.history),
+        )
+
+    def _derived(self, known: Known) -> State:
+        """Everything the next round is chosen from."""
         if self._current is None:
-            known = self._known
             if self._starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
                 self._current = begin(self.belief, known)
             else:
                 self._current = infer(self.solver, self.belief, known)
         return self._current
+
+    @stoppable()
+    def _state(self) -> State:
+        return self._derived(self._known())
 
     @property
     def _left(self) -> int:
@@ -331,35 +326,16 @@ class ActiveClustering:
         had = int(np.minimum(self.similarity.counts, self.repeats).sum()) // 2  # each pair has two entries
         return self.repeats * count_pairs(self.n) - had
 
-    @property
-    def _known(self) -> Known:
-        return Known(
-            answers=self._answers,
-            similarity=self.similarity,
-            before=self._last_clustering,
-            carried=self._carried,
-            candidates=self.candidates,
-            seed=self.seed,
-            round=self.round,
-        )
-
-    def _advance(self, chosen: Scores, acquisition: str) -> None:
+    def _advance(self, batch: Batch, state: State) -> None:
         # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
-        pairs, clustering, carried, out = chosen.pairs, self.clustering, self._carried, self._pending
-        if isinstance(self.belief, SequentialBelief) and self.n_answers:
-            carried = self.belief.carry(self.posterior)
-        batch = Batch(pairs, chosen.values, acquisition, self.round, self.seed)
-        record = Round(self.round, self.n_answers, len(pairs), clustering.k, clustering.cost)
-        pending = Pairs.trusted(np.concatenate([out.u, pairs.u]), np.concatenate([out.v, pairs.v]))
+        carried = self._kept.carried
+        if isinstance(self.belief, SequentialBelief) and len(self._kept.answers):
+            carried = self.belief.carry(state.posterior)
+        kept = self._kept.asked(batch, state.clustering, carried)
         self._current = None
-        self._last_batch, self._last_clustering, self._carried = batch, clustering, carried
-        self._pending, self._history = pending, [*self._history, record]
-
-    def _pending_without(self, u: Ints, v: Ints) -> Pairs:
-        return self._pending.take(~np.isin(self._pending.ranks(self.n), rank(u, v, self.n)))
+        self._kept = kept
 
     def _document(self) -> dict[str, Any]:
-        history = {name: np.array([getattr(r, name) for r in self._history]) for name in HISTORY}
         return {
             "format": documents.FORMAT,
             "version": documents.VERSION,
@@ -372,27 +348,8 @@ class ActiveClustering:
             "acquisition": documents.describe("acquisition", self.acquisition),
             "solver": documents.describe("solver", self.solver),
             "belief": documents.describe("belief", self.belief),
-            "answers": documents.answers_entry(self._answers),
-            "pending": documents.pairs_entry(self._pending),
-            "history": history,
-            "last_batch": documents.batch_entry(self._last_batch),
-            "last_clustering": documents.clustering_entry(self._last_clustering),
-            "memory": None if self._carried is None else self._carried.to_entry(),
+            **self._kept.to_entries(),
         }
-
-    def _restore(self, document: Mapping[str, Any]) -> None:
-        """Take over the state that `_document` wrote, checking it on the way."""
-        read, n, belief = partial(documents.read_entry, document), self.n, self.belief
-        self._answers = read("answers", lambda entry: documents.read_answers(entry, n))
-        self._pending = read("pending", lambda entry: documents.read_pairs(entry, n))
-        rows = read("history", lambda entry: documents.read_rows(entry, HISTORY))
-        self._history = [Round(number, *row) for number, row in enumerate(rows)]
-        if self._history:
-            place = {"n": n, "round_": self.round - 1, "seed": self.seed}
-            self._last_batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
-            self._last_clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
-        if isinstance(belief, SequentialBelief) and document.get("memory") is not None:
-            self._carried = read("memory", lambda entry: belief.restore(entry, n))
 
 
 def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:

@@ -1,7 +1,7 @@
 """How well partitions agree with samples of partitions, by measures that are ratios of numbers of pairs."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,6 +41,17 @@ def wrong_pairs(samples: NDArray[np.int32], labels: Ints) -> Ints:
     return np.asarray(wrong, np.int64)
 
 
+class Compared(NamedTuple):
+    """The measure between each partition and each sample, and the limit that it is a share of."""
+
+    values: Floats  # (partitions, S)
+    limits: Floats  # (partitions, S)
+
+    def row(self, at: int) -> "Compared":
+        """Return one partition's."""
+        return Compared(self.values[at : at + 1], self.limits[at : at + 1])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """Samples of objects, each of which may stand for several, and the measure to agree with them in.
@@ -67,22 +78,23 @@ class Target:
 
     def values(self, partitions: Ints) -> Floats:
         """Return the measure between each partition and each sample, (partitions, S)."""
-        return self._compare(partitions)[0]
+        return self.compare(partitions).values
 
-    def linear(self, labels: Ints) -> tuple[Floats, float]:
-        """Return the weight of each sample and the price of a pair in the linear form at these labels."""
-        values, limits = self._compare(labels[None])
-        weights = 1 / np.maximum(limits[0], 0.5)  # where equal values are 0 / 0, one pair changes them by 1
+    def linear(self, compared: "Compared") -> tuple[Floats, float]:
+        """Return the weight of each sample and the price of a pair in the linear form at one partition."""
+        (values,), (limits,) = compared
+        weights = 1 / np.maximum(limits, 0.5)  # where equal values are 0 / 0, one pair changes them by 1
         weights /= weights.sum()
-        return weights, float(weights @ (self.chance + values[0] * (0.5 - self.chance)))
+        return weights, float(weights @ (self.chance + values * (0.5 - self.chance)))
 
-    def _compare(self, partitions: Ints) -> tuple[Floats, Floats]:
+    def compare(self, partitions: Ints) -> "Compared":
+        """Compare each partition with each sample. O(S n) for each."""
         from ofakind.kernels.search.consensus import together, within
 
         by_chance = self.chance * within(partitions, self.mass)[:, None]
         top = together(self.samples, self.mass, partitions) - by_chance
         limit = (within(partitions, self.mass)[:, None] + self.true) / 2 - by_chance
-        return np.divide(top, limit, out=np.ones(limit.shape), where=limit > 0), limit
+        return Compared(np.divide(top, limit, out=np.ones(limit.shape), where=limit > 0), limit)
 
 
 def as_samples(samples: ArrayLike) -> NDArray[np.int32]:

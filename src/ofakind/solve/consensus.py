@@ -1,6 +1,7 @@
 """Consensus: the partition that is expected to be nearest to the truth, under samples of partitions."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -12,7 +13,7 @@ from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
 from ofakind.registry import Ability
 from ofakind.similarity import Similarity
-from ofakind.solve.agreement import Measure, Target, as_partitions, as_samples, wrong_pairs
+from ofakind.solve.agreement import Compared, Measure, Target, as_partitions, as_samples, wrong_pairs
 
 STEPS = 4  # linear forms of the measure that are climbed one after another, at most
 ROUNDS = 10  # visits to all objects in one climb, at most
@@ -116,20 +117,33 @@ def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> 
 def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
     """Return the best labels found from the starts and from the best sample, and their value."""
     starts = _distinct_rows(np.concatenate([starts, _best_sample(target)[None]]))
-    values = target.values(starts).mean(axis=1)
-    best, value = starts[values.argmax()], float(values.max())
+    compared = target.compare(starts)
+    values = compared.values.mean(axis=1)
+    best = Climbed(starts[values.argmax()], compared.row(int(values.argmax())))
     left = _allowed(target)
-    for start in starts[np.argsort(-values, kind="stable")]:
+    for row in np.argsort(-values, kind="stable"):
         if left > 0:
-            labels, new, left = _climb(target, start, left, rng)
-            best, value = (labels, new) if new > value else (best, value)
+            found, left = _climb(target, Climbed(starts[row], compared.row(row)), left, rng)
+            best = found if found.value > best.value else best
     left = _allowed(target)
     for _ in range(STEPS):
-        labels, new, left = _climb(target, best, left, rng)
-        if new <= value:
+        found, left = _climb(target, best, left, rng)
+        if found.value <= best.value:
             break
-        best, value = labels, new
-    return best, value
+        best = found
+    return best.labels, best.value
+
+
+class Climbed(NamedTuple):
+    """Labels, and how they compare with the samples."""
+
+    labels: Ints
+    compared: Compared
+
+    @property
+    def value(self) -> float:
+        """Their expected measure."""
+        return float(self.compared.values.mean())
 
 
 def _distinct_rows(rows: Ints) -> Ints:
@@ -152,12 +166,12 @@ def _best_sample(target: Target) -> Ints:
     return np.asarray(some[target.values(some).mean(axis=1).argmax()])
 
 
-def _climb(target: Target, start: Ints, left: int, rng: Generator) -> tuple[Ints, float, int]:
-    """Labels that the linear form at the start leads to, their value, and what is left of entries to read."""
+def _climb(target: Target, start: Climbed, left: int, rng: Generator) -> tuple[Climbed, int]:
+    """Labels that the linear form at the start leads to, and what is left of entries to read."""
     from ofakind.kernels.search.consensus import tabulate, visit
 
-    weights, theta = target.linear(start)
-    labels, gained = start.copy(), 0.0
+    weights, theta = target.linear(start.compared)
+    labels, gained = start.labels.copy(), 0.0
     cells = tabulate(target.samples, target.mass, labels)
     for _ in range(ROUNDS):
         order, sample = rng.permutation(len(labels)), target.samples[rng.integers(len(target.samples))]
@@ -165,7 +179,7 @@ def _climb(target: Target, start: Ints, left: int, rng: Generator) -> tuple[Ints
         gained, left = visit(cells, labels, order, sample, weights, theta, gained, left)
         if gained - before <= ENOUGH * gained or left <= 0:
             break
-    return labels, float(target.values(labels[None]).mean()), left
+    return Climbed(labels, target.compare(labels[None])), left
 
 
 def _told_apart(samples: NDArray[np.int32]) -> tuple[Ints, Ints]:

@@ -223,7 +223,7 @@ def test_a_reading_by_which_people_are_mostly_wrong_counts_for_less(wrong, less)
         posterior.answered_same,
         pair_weights(evidence, posterior.calibration),
     )
-    assert Reading.of(posterior, evidence).score == pytest.approx(plainly - less)
+    assert Reading.of(posterior).score == pytest.approx(plainly - less)
 
 
 def test_chance_is_the_entropy_of_what_each_annotator_says():

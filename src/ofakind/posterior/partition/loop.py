@@ -161,7 +161,7 @@ def run(
         fit, past = warm_start(problem, carried, streams)
     if past.draws is not None:  # so little is new that calibration can be learned afterwards
         fit = sample(problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, 1))
-        return result(problem, temper(learn(problem, fit), past))
+        return result(problem, scored(problem, temper(learn(problem, fit), past)))
     for plan in lessons(problem, first=carried is None):
         fit = learn(problem, sample(problem, fit, plan))
     fit = temper(without_correlated(problem, fit), past)
@@ -261,11 +261,16 @@ def lessons(problem: Problem, *, first: bool) -> list[Plan]:
 
 
 def sample(problem: Problem, fit: Fit, plan: Plan) -> Fit:
-    """Run all chains on, and note how well each answer is predicted from all others."""
+    """Run all chains on."""
     weights = problem.graph.weights(fit.ratios, fit.tempering)
     chains, drawn = _run_on(problem, fit.chains, weights, plan)
-    predicted = log_predictive(problem.graph.evidence, fit.calibration, drawn.same, fit.ratios)
-    return replace(fit, chains=chains, drawn=drawn, log_likelihood=(*fit.log_likelihood, predicted))
+    return scored(problem, replace(fit, chains=chains, drawn=drawn))
+
+
+def scored(problem: Problem, fit: Fit) -> Fit:
+    """Note how well each answer is predicted from all others."""
+    found = log_predictive(problem.graph.evidence, fit.calibration, fit.samples.same, fit.ratios)
+    return replace(fit, log_likelihood=(*fit.log_likelihood, found))
 
 
 def _run_on(
@@ -368,18 +373,18 @@ def perhaps_restart(
     flatters them: the best one must keep its margin when it is drawn with all chains.
     """
     evidence, schedule = problem.graph.evidence, problem.schedule
-    mine = Reading.of(found, evidence)
+    mine = Reading.of(found)
     fit = mine.summary(evidence)
     if found.tempering.value < 1 or not is_due(fit, tried_at, found.n_answers, quick=schedule.quick):
         return replace(found, fit=fit, tried_at=tried_at)
     hasty = replace(problem, schedule=schedule.scouting())
     scouts = [
-        Reading.of(run(hasty, None, rng, calibration=other), evidence)
+        Reading.of(run(hasty, None, rng, calibration=other))
         for other in alternatives(evidence, rng, doubtful=is_doubtful(fit))
     ]
     best = max(scouts, key=lambda reading: reading.score)
     if best.score > mine.score + margin(fit):
         carried = CarriedSamples.of(best.posterior, hasty.schedule)
-        best = Reading.of(run(problem, carried, rng), evidence)
+        best = Reading.of(run(problem, carried, rng))
     chosen = best if best.score > mine.score + margin(fit) else mine
     return replace(chosen.posterior, fit=chosen.summary(evidence), tried_at=found.n_answers)

@@ -15,9 +15,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.noise.calibration import Calibration, learn, pair_weights
+from ofakind.noise.calibration import Calibration, learn
 from ofakind.noise.evidence import Evidence
-from ofakind.noise.leave_one_out import LeaveOneOut, log_predictive
+from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.posterior.partition.samples import PartitionSamples
 
 
@@ -50,13 +50,10 @@ class Reading(NamedTuple):
     score: float
 
     @classmethod
-    def of(cls, posterior: PartitionSamples, evidence: Evidence) -> Self:
-        """Judge a posterior of this evidence."""
-        calibration = posterior.calibration
-        honesty = RESTART.honesty if max(calibration.error_rates()) > 0.5 else 0.0
-        ratios = pair_weights(evidence, calibration)
-        score = log_predictive(evidence, calibration, posterior.answered_same, ratios)
-        return cls(posterior, score - honesty)
+    def of(cls, posterior: PartitionSamples) -> Self:
+        """Judge a posterior by how well it predicts each answer from all others."""
+        honesty = RESTART.honesty if max(posterior.calibration.error_rates()) > 0.5 else 0.0
+        return cls(posterior, posterior.log_likelihood[-1] - honesty)
 
     def summary(self, evidence: Evidence) -> LeaveOneOut:
         """Sum up how well it predicts the answers."""
