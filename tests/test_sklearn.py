@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils import get_tags
@@ -41,6 +42,16 @@ BLOCKS = np.where(TRUTH[:, None] == TRUTH, 1.0, -1.0)
 @dataclass(frozen=True)
 class CentredKernel:
     """Signed similarities of features: above 0 when they are near each other."""
+
+    offset: float
+
+    def __call__(self, X: Any, Y: Any = None) -> Any:
+        return rbf_kernel(X, Y, gamma=1.0) - self.offset
+
+
+@dataclass(frozen=True)
+class KernelOfOne:
+    """The same, but it cannot compare new objects with others."""
 
     offset: float
 
@@ -76,6 +87,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     [
         CorrelationClustering(),
         CorrelationClustering(CentredKernel(0.3)),
+        CorrelationClustering(KernelOfOne(0.3)),
         # A looser belief, since not every one of the checks' data settles within the limit of sweeps.
         ActiveCorrelationClustering(NEAR, budget=300, belief=MeanFieldBelief(tol=1e-3)),
     ],
@@ -319,6 +331,91 @@ def test_the_labels_may_be_written_to() -> None:
     labels = CorrelationClustering(random_state=0).fit_predict(BLOCKS)
     labels[0] = 5
     assert labels[0] == 5
+
+
+# -- new objects -----------------------------------------------------------------------------------------
+
+
+def test_a_new_object_joins_the_cluster_with_the_largest_sum_of_similarities_or_none() -> None:
+    model = CorrelationClustering(random_state=0).fit(BLOCKS)
+    to_first, to_last = (np.where(kind == TRUTH, 0.4, -1.0) for kind in (0, 2))
+    torn = np.where(TRUTH == 1, 0.9, 0.0) + np.where(TRUTH == 0, 0.8, 0.0)  # 4 times 0.9 against 5 times 0.8
+    against, unknown = np.full(12, -0.1), np.zeros(12)
+    new = np.stack([to_last, to_first, torn, against, unknown])
+    assert model.predict(new).tolist() == [2, 0, 0, -1, -1]
+    assert model.predict(sparse.csr_array(new)).tolist() == [2, 0, 0, -1, -1]
+    assert model.predict(new[:1]).tolist() == [2]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_where_a_new_object_goes_no_other_cluster_costs_less(seed: int) -> None:
+    S = random_similarities(seed, 21)
+    model = CorrelationClustering(random_state=0).fit(S[:20, :20])
+    joined = model.predict(S[20:, :20])[0]
+    costs = {
+        label: plain_cost(S, np.r_[model.labels_, model.n_clusters_ if label == -1 else label])
+        for label in range(-1, model.n_clusters_)
+    }
+    assert costs[joined] == pytest.approx(min(costs.values()))
+
+
+def test_a_function_of_two_sets_of_rows_compares_new_objects_with_the_fitted_ones() -> None:
+    X, _ = make_blobs(30, centers=[[0, 0], [9, 0], [0, 9]], cluster_std=0.3, random_state=0)
+    model = CorrelationClustering(CentredKernel(0.3), random_state=0).fit(X)
+    np.testing.assert_array_equal(model.predict(X + 0.01), model.labels_)
+    assert model.predict([[90.0, 90.0]]).tolist() == [-1]
+    with pytest.raises(ValueError, match="expecting 2 features"):
+        model.predict([[1.0, 2.0, 3.0]])
+
+
+def test_a_function_of_one_set_of_rows_leaves_the_estimator_without_predict() -> None:
+    assert hasattr(CorrelationClustering(CentredKernel(0.3)), "predict")
+    assert hasattr(CorrelationClustering(), "predict")
+    for without in (CorrelationClustering(KernelOfOne(0.3)), ActiveCorrelationClustering(NEAR)):
+        assert not hasattr(without, "predict")
+
+
+def test_similarities_of_new_objects_must_have_a_column_for_each_fitted_one() -> None:
+    model = CorrelationClustering(lambda X, _=None: np.zeros((len(X), len(X)))).fit([[0.0], [1.0], [2.0]])
+    expected = r"similarity\(X, fitted\) has shape \(2, 2\); expected a column for each of the 3 fitted"
+    with pytest.raises(InvalidInputError, match=expected):
+        model.predict([[0.0], [1.0]])
+    with pytest.raises(ValueError, match="expecting 12 features"):
+        CorrelationClustering().fit(BLOCKS).predict(np.zeros((1, 11)))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_scorers_by_name_work_in_a_grid_search(jobs: int) -> None:
+    X, y = make_blobs(30, centers=[[0, 0], [9, 0], [0, 9]], cluster_std=0.3, random_state=0)
+    grid = {"similarity": [CentredKernel(offset) for offset in (0.0, 0.3, 1.0)]}
+    search = GridSearchCV(
+        CorrelationClustering(random_state=0), grid, scoring="adjusted_rand_score", cv=3, n_jobs=jobs
+    )
+    assert search.fit(X, y).best_params_ == {"similarity": CentredKernel(0.3)}
+    assert search.best_score_ == 1
+
+
+def test_precomputed_similarities_are_cut_for_a_grid_search() -> None:
+    X, y = make_blobs(30, centers=[[0, 0], [9, 0], [0, 9]], cluster_std=0.3, random_state=0)
+    grid = {"solver": [LocalSearch(), Pivot()]}
+    search = GridSearchCV(
+        CorrelationClustering(random_state=0), grid, scoring="adjusted_rand_score", cv=3, error_score="raise"
+    )
+    assert search.fit(CentredKernel(0.3)(X), y).best_score_ == 1
+
+
+def test_a_grid_search_over_budgets_fits_all_objects_and_scores_their_labels() -> None:
+    X, y = make_blobs(30, centers=[[0, 0], [9, 0], [0, 9]], cluster_std=0.3, random_state=0)
+    model = ActiveCorrelationClustering(FeatureOracle(Near(4.0)), random_state=0)
+    search = GridSearchCV(
+        model,
+        {"budget": [20, 200]},
+        scoring=lambda model, _, y: adjusted_rand_index(model.labels_, y),
+        cv=[(np.arange(30), np.arange(30))],
+        error_score="raise",
+    )
+    assert search.fit(X, y).best_params_ == {"budget": 200}
+    assert search.best_score_ == 1
 
 
 def test_only_precomputed_similarities_are_pairwise() -> None:

@@ -1,6 +1,7 @@
 """Estimators for scikit-learn users: cluster known similarities, or find out by asking."""
 
 from collections.abc import Callable
+from inspect import signature
 from math import frexp, nextafter
 from typing import Any, Self
 
@@ -8,9 +9,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import validate_data
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofakind.acquire.base import Acquisition
+from ofakind.arrays import Ints
 from ofakind.clustering import Clustering
 from ofakind.engine.learner import ActiveClustering
 from ofakind.engine.loop import run
@@ -28,6 +31,17 @@ ROUNDING = 1e-6
 """How far S[u, v] and S[v, u] may be apart, in parts of the largest similarity (float32 rounds)."""
 
 
+def compares_new_objects(estimator: "CorrelationClustering") -> bool:
+    """Whether similarities of new objects to fitted ones can be had: as given, or from the function."""
+    if not callable(estimator.similarity):
+        return True
+    try:
+        signature(estimator.similarity).bind(None, None)
+    except (TypeError, ValueError):  # it takes one argument, or nobody can tell
+        return False
+    return True
+
+
 class CorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Cluster objects by signed similarities: above 0 together, below 0 apart, 0 or absent unknown.
 
@@ -38,6 +52,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Options:
         similarity: "precomputed", then X is the symmetric matrix of similarities, dense or scipy sparse; or a
             function that gets X as it is (of any kind with a row for each object) and gives such a matrix.
+            If it takes a second argument too, as scikit-learn's kernels do, X is kept and there is `predict`.
         solver: what finds the clusters, handed every object on its own as a start; by default `LocalSearch`.
         random_state: a whole number for equal results in every fit, a ``RandomState``, or None for NumPy's
             global one. One number is drawn from it, which seeds the solver's generator.
@@ -55,7 +70,7 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        similarity: str | Callable[[Any], Any] = "precomputed",
+        similarity: str | Callable[..., Any] = "precomputed",
         *,
         solver: Solver | None = None,
         random_state: RandomState = None,
@@ -73,10 +88,44 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         # All in one cluster can be a poor optimum that single moves never leave; all alone is not.
         alone = Clustering.of(similarity, np.arange(similarity.n))
         clustering = solver(similarity, start=alone, rng=np.random.default_rng(draw_seed(self.random_state)))
+        if callable(self.similarity) and compares_new_objects(self):
+            self._fitted = X
         self.labels_ = clustering.labels.copy()
         self.n_clusters_ = clustering.k
         self.cost_ = float(np.ldexp(clustering.cost, exponent))
         return self
+
+    @available_if(compares_new_objects)  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> Ints:
+        """Return the cluster that each new object would join, or -1 where it would stay alone.
+
+        That is the cluster with the largest sum of similarities, if it is above 0: what lowers R_CC most, all
+        fitted objects staying where they are; new objects do not see each other. With "precomputed", X has a
+        row for each new object and a column for each fitted one. A function is called with the new and the
+        fitted objects, ``similarity(X, fitted)``; one that takes X alone leaves the estimator without this
+        method. In a grid search scorers by name, such as "adjusted_rand_score", work by it.
+        """
+        check_is_fitted(self)
+        if callable(self.similarity):
+            self._check_rows(X)
+            name, given = "similarity(X, fitted)", self.similarity(X, self._fitted)
+            matrix = check_array(given, accept_sparse="csr", dtype=np.float64, input_name=name)
+        else:
+            matrix = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        n = len(self.labels_)
+        if matrix.shape[1] != n:
+            got = f"similarity(X, fitted) has shape {matrix.shape}"
+            raise InvalidInputError(f"{got}; expected a column for each of the {n} fitted objects")
+        members = sparse.csr_array((np.ones(n), (np.arange(n), self.labels_)), (n, self.n_clusters_))
+        sums = np.asarray((sparse.csr_array(matrix) @ members).todense())  # (new objects, clusters)
+        return np.where(sums.max(axis=1) > 0, sums.argmax(axis=1), -1)
+
+    def _check_rows(self, X: Any) -> None:
+        """Refuse new objects that have other columns than the fitted ones."""
+        if hasattr(self, "n_features_in_") and len(getattr(X, "shape", ())) == 1:
+            got = f"X has shape {X.shape}; expected a row of {self.n_features_in_} features for each object"
+            raise InvalidInputError(f"{got}. Reshape your data: X.reshape(1, -1) is one object")
+        validate_data(self, X, reset=False, skip_check_array=True)
 
     def _matrix(self, X: Any) -> Any:
         """Check X and return the matrix of similarities, finite and square."""
@@ -123,6 +172,10 @@ class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[
     ``learner_`` (the `ActiveClustering`, which can go on), ``history_`` (one `Step` per round) and, where X
     has columns, ``n_features_in_``. When the oracle fails, its error passes through and ``learner_`` keeps
     the answers so far.
+
+    There is no `predict`: of a new object nothing is known before somebody is asked about it. To choose
+    options by labels that you have, let a grid search fit all objects and score ``labels_``, as in the
+    quickstart.
 
     >>> near = FeatureOracle(lambda left, right: np.where(abs(left - right)[:, 0] < 1, 1.0, -1.0))
     >>> model = ActiveCorrelationClustering(near, budget=6, random_state=0)
