@@ -21,7 +21,7 @@ from ofakind.cli.study_progress import Forecast, duration
 from ofakind.study.runner import Finished
 from ofakind.study.spec import Study, names
 
-PATIENCE = 120
+PATIENCE = 900  # seconds until a test gives up: machines that run tests can be slow
 SMALL = """
 title = "A small study"
 seeds = 2
