@@ -79,8 +79,8 @@ for _ in range(10):
 print(dict(seen))
 """
 
-# Ctrl-C at the first call of each function in a round that is neither ours nor NumPy's: those that numba calls
-# on the way into a kernel and out of it are among them.
+# Ctrl-C at the first call of each function in a round that is neither ours nor NumPy's: those that numba
+# calls on the way into a kernel and out of it are among them.
 LEARNER = """
 import json
 import ofakind as ok

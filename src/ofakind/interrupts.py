@@ -20,9 +20,9 @@ def stoppable() -> Iterator[None]:
     """Let Ctrl-C stop what is done inside, as soon as no kernel is handing over its result.
 
     A kernel runs to its end in any case. Then numba makes arrays and tuples of what it found, and calls a few
-    Python functions for that; before, it calls some to find the addresses of a random generator. An error that
-    Ctrl-C raises in one of those is taken for a result: what follows is a SystemError, or a crash. So a signal
-    that comes there comes again a moment later.
+    Python functions for that; it calls others before, to find the addresses of a random generator. An error
+    that Ctrl-C raises in one of those is taken for a result: what follows is a SystemError, or a crash. So a
+    signal that comes there comes again a moment later.
 
     What it does then is up to the handler that was in force. Nothing changes outside of the main thread,
     which alone gets signals, nor where Ctrl-C is ignored.

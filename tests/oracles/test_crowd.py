@@ -2,10 +2,8 @@
 
 import csv
 import gzip
-import os
 import pickle
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -199,13 +197,9 @@ def test_a_round_over_every_table_gives_back_the_table(n, seed, data):
 
 
 @pytest.fixture(scope="module")
-def restaurants():
+def restaurants(data_folder):
     """Rows of the table of answers about pairs of restaurants."""
-    folder = os.environ.get("OFAKIND_DATA")
-    if not folder:
-        message = "set OFAKIND_DATA to the folder with crowd_restaurants/crowd_answers.csv.gz"
-        pytest.fail(message, pytrace=False)
-    path = Path(folder) / "crowd_restaurants" / "crowd_answers.csv.gz"
+    path = data_folder / "crowd_restaurants" / "crowd_answers.csv.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 

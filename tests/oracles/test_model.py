@@ -1,10 +1,8 @@
 """The pairwise model: Oracle 2 of the paper, and the report on any oracle."""
 
 import csv
-import os
 import pickle
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -362,11 +360,8 @@ def test_too_many_objects_are_refused_before_anything_is_asked():
 # -- real data ---------------------------------------------------------------------------------------------
 
 
-def test_half_of_the_ecoli_proteins_teach_a_useful_oracle_about_the_other_half():
-    folder = os.environ.get("OFAKIND_DATA")
-    if not folder:
-        pytest.fail("set OFAKIND_DATA to the folder with ecoli/records.csv", pytrace=False)
-    with (Path(folder) / "ecoli" / "records.csv").open(encoding="utf-8") as file:
+def test_half_of_the_ecoli_proteins_teach_a_useful_oracle_about_the_other_half(data_folder):
+    with (data_folder / "ecoli" / "records.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     names = ["mcg", "gvh", "lip", "chg", "aac", "alm1", "alm2"]
     features = np.array([[float(row[name]) for name in names] for row in rows])

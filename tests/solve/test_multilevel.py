@@ -1,5 +1,3 @@
-import os
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -235,10 +233,8 @@ class TestMultilevel:
 
 
 @pytest.fixture(scope="module")
-def instances():
+def instances(data_folder):
     """Instances of weighted cluster editing with at most 45 objects and a known optimum."""
-    if not os.environ.get("OFAKIND_DATA"):
-        pytest.fail("set OFAKIND_DATA to the folder with wce_instances/wce.tar.xz", pytrace=False)
     graphs = load("wce_instances").graphs
     return [graph for graph in graphs if graph.n <= 45 and graph.optimal_cost is not None]
 

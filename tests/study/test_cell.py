@@ -188,7 +188,7 @@ def test_a_budget_within_the_first_batch_is_one_point():
     assert spread(500, 300, 3, 12) == [3]
 
 
-def test_real_workers_are_asked_again_and_their_names_are_heard(data):
+def test_real_workers_are_asked_again_and_their_names_are_heard(data_folder):
     restaurants = Data("crowd_restaurants", 2500, "no_qualification", first_batch=2004, batch=500, repeats=2)
     uniform = Method("m", Part("ofakind:Uniform"), reader=Part("ofakind:PartitionBelief", {"blocked": True}))
     named, nameless = (
