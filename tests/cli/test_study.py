@@ -79,7 +79,7 @@ def inside(*arguments):
 
 
 def test_a_small_study_from_beginning_to_end(here):
-    assert "small.toml: 0 of 6 runs done, 0 failed" in ofakind("status", "small.toml").stdout
+    assert "small.toml: 0 of 6 runs done, 0 failed" in inside("status", "small.toml").stdout
 
     done = ofakind("run", "small.toml", "--jobs", "2")
     assert (done.returncode, done.stderr) == (0, "")
@@ -89,10 +89,10 @@ def test_a_small_study_from_beginning_to_end(here):
     assert advice == "next:    ofakind study table small.toml (or figures, or report)"
     assert len(list(Path("ofakind-results").glob("*.jsonl"))) == 6
 
-    again = ofakind("run", "small.toml")
-    assert again.returncode == 0
+    again = inside("run", "small.toml")
+    assert again.exit_code == 0
     assert again.stdout.splitlines()[0] == "small.toml: 6 of 6 runs are done, 0 to go"
-    assert "6 of 6 runs done" in ofakind("status", "small.toml").stdout
+    assert "6 of 6 runs done" in inside("status", "small.toml").stdout
 
     table = ofakind("table", "small.toml")
     assert table.returncode == 0
@@ -100,15 +100,15 @@ def test_a_small_study_from_beginning_to_end(here):
         assert words in table.stdout
     assert all(re.search(rf"^{method} ", table.stdout, re.M) for method in ("Uniform", "Entropy", "QECC"))
     assert not table.stdout.endswith("\n\n")
-    assert "| method | to ARI 0.80 |" in ofakind("table", "small.toml", "--markdown").stdout
+    assert "| method | to ARI 0.80 |" in inside("table", "small.toml", "--markdown").stdout
 
-    figures = ofakind("figures", "small.toml", "-o", "drawn/here")
+    figures = inside("figures", "small.toml", "-o", "drawn/here")
     files = [Path(line.removeprefix("written: ")) for line in figures.stdout.splitlines()]
     assert {file.suffix for file in files} == {".svg", ".png"}
     assert all(file.stat().st_size > 5000 for file in files)
     assert all(file.name.startswith("small-") for file in files)
 
-    report = ofakind("report", "small.toml")
+    report = inside("report", "small.toml")
     assert report.stdout == "written: small-report.html\n"
     html = Path("small-report.html").read_text(encoding="utf-8")
     for words in ("<h1>A small study</h1>", "<svg", "ofakind study run small.toml", "numpy", "Entropy"):
@@ -131,11 +131,11 @@ def test_the_short_tables_and_those_against_one_method(here):
     assert "Who beats whom" not in short
     gains = inside("table", "small.toml", "--against", "Uniform", "--markdown").stdout
     assert re.findall(r"^\| (\w+) \| 2 \|", gains, re.M) == ["Entropy", "QECC"]
-    wrong = ofakind("table", "small.toml", "--against", "Unifrom")
-    assert wrong.returncode == 2
+    wrong = inside("table", "small.toml", "--against", "Unifrom")
+    assert wrong.exit_code == 2
     assert "no runs of 'Unifrom'; expected one of" in wrong.stderr
-    both = ofakind("table", "small.toml", "--against", "Uniform", "--short")
-    assert both.returncode == 2
+    both = inside("table", "small.toml", "--against", "Uniform", "--short")
+    assert both.exit_code == 2
     assert "expected one of them" in both.stderr
 
 
@@ -184,7 +184,7 @@ def test_a_method_of_ones_own_lies_beside_the_study(here):
     done = ofakind("run", "mine/own.toml", "--jobs", "2")
     assert (done.returncode, done.stderr) == (0, "")
     assert "4 of 4 runs done, 0 failed" in done.stdout
-    assert re.search(r"^Nearest ", ofakind("table", "mine/own.toml").stdout, re.M)
+    assert re.search(r"^Nearest ", inside("table", "mine/own.toml").stdout, re.M)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -205,12 +205,12 @@ def test_a_failing_run_stops_no_other_and_is_run_again_only_on_request(here, job
     assert sum(path.name.endswith(".failed.json") for path in kept) == 2
     assert all("failing.py" in path.read_text() for path in kept if path.name.endswith(".failed.json"))
 
-    second = ofakind("run", "failing.toml", "--jobs", jobs)
-    assert second.returncode == 1
+    second = inside("run", "failing.toml", "--jobs", jobs)
+    assert second.exit_code == 1
     assert "2 of 4 runs are done, 0 to go" in second.stdout
     assert {path: path.stat().st_mtime_ns for path in Path("ofakind-results").iterdir()} == kept
-    status = ofakind("status", "failing.toml")
-    assert status.returncode == 0
+    status = inside("status", "failing.toml")
+    assert status.exit_code == 0
     assert f"  {reason}\n" in status.stdout
 
     Path("mended").touch()
