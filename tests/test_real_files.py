@@ -86,7 +86,9 @@ def test_a_variable_that_names_no_folder_is_an_error(run):
 def test_where_all_are_required_missing_files_are_an_error(run):
     done = run("--require-all")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "ERROR: --require-all was given, but OFAKIND_DATA is not set; set OFAKIND_DATA to the" in done.stderr
+    assert (
+        "ERROR: --require-all was given, but OFAKIND_DATA is not set; set OFAKIND_DATA to the" in done.stderr
+    )
 
 
 @pytest.mark.parametrize(
