@@ -138,11 +138,13 @@ def outcome(script):
     return found.stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("result", ["x, x", "x, 1.0", "Both(x, x)"])
 def test_ctrl_c_while_a_kernel_runs_is_a_keyboard_interrupt_whatever_it_returns(result):
     assert outcome(KERNELS.replace("RESULT", result)) == "{'KeyboardInterrupt': 10}"
 
 
+@pytest.mark.slow
 def test_ctrl_c_during_a_round_is_a_keyboard_interrupt_and_leaves_the_learner_as_it_was():
     assert re.fullmatch(r"\{'KeyboardInterrupt': \d+\} 0", outcome(LEARNER))
 

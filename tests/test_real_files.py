@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 TESTS = """
 import os
@@ -53,6 +55,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_without_the_files_the_tests_that_need_them_are_left_out_and_one_line_says_so(run, workers):
     done = run("-n", workers)
@@ -63,11 +66,13 @@ def test_without_the_files_the_tests_that_need_them_are_left_out_and_one_line_sa
     assert "skipped" not in done.stdout
 
 
+@pytest.mark.slow
 def test_only_what_would_have_run_is_counted(run):
     assert f"1 test was {LINE}" in run("-k", "directly or without").stdout
     assert "left out" not in run("-k", "without").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("options", [(), ("--require-all",)])
 def test_with_the_files_all_tests_run_and_the_others_do_not_see_the_variable(run, workers, options):
@@ -91,6 +96,7 @@ def test_where_all_are_required_missing_files_are_an_error(run):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "skipping",
     [

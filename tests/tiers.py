@@ -1,6 +1,6 @@
 """Two tiers of tests: ``make quick`` leaves out those marked slow, ``make test`` runs them all.
 
-A test that needs more than half a second of computing is marked slow. So that the marks stay true, what each
+A test that needs more than 0.3 seconds of computing is marked slow. So that the marks stay true, what each
 test computes is measured, and a run says which tests are slow without the mark; continuous integration, with
 ``--require-all``, fails then. Waiting does not count, so that a busy machine makes no test slow, nor does
 compiling, which comes in whatever test is the first.
@@ -17,7 +17,7 @@ SLOW = pytest.StashKey[list[str]]()
 
 
 def pytest_configure(config):
-    meaning = "needs more than half a second of computing; left out by make quick"
+    meaning = "needs more than 0.3 seconds of computing; left out by make quick"
     config.addinivalue_line("markers", f"{MARK}: {meaning}")
     config.stash[SLOW] = []
 

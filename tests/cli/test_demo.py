@@ -55,6 +55,7 @@ def demo(tmp_path_factory):
     return done.stdout, folder
 
 
+@pytest.mark.slow
 def test_it_writes_the_report_and_the_picture_and_nothing_else(demo):
     output, folder = demo
     assert {path.name for path in folder.iterdir()} == {"demo-report.html", "chart.svg"}
@@ -114,12 +115,14 @@ def test_the_picture_is_an_svg_with_three_curves(demo, place):
     assert len(root.findall(f"{SVG}polyline")) == 3
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_picture(demo, tmp_path):
     options = ["--objects", "60", "--budget", "900", "--gamma", "0.1", "--picture", "again.svg"]
     subprocess.run([OFAKIND, "demo", *options], cwd=tmp_path, capture_output=True, check=True)
     assert (tmp_path / "again.svg").read_bytes() == (demo[1] / "chart.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_middle_writes_what_there_is_and_says_so(tmp_path):
     command = [OFAKIND, "demo", "--picture", "chart.svg"]
     with subprocess.Popen(
@@ -155,6 +158,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_before_the_first_answer_writes_nothing_and_says_so(tmp_path):
     command = [sys.executable, "-c", PRESSED_AT_ONCE, "demo"]
     stopped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
@@ -199,6 +203,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_in_the_middle_ends_it_quietly(tmp_path):
     options = ["--objects", "60", "--budget", "900"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)

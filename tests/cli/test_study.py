@@ -78,6 +78,7 @@ def inside(*arguments):
 # -- a study from beginning to end -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_small_study_from_beginning_to_end(here):
     assert "small.toml: 0 of 6 runs done, 0 failed" in inside("status", "small.toml").stdout
 
@@ -115,6 +116,7 @@ def test_a_small_study_from_beginning_to_end(here):
         assert words in html
 
 
+@pytest.mark.slow
 def test_results_may_be_kept_elsewhere(here):
     done = inside("run", "small.toml", "--results", "else where")
     assert done.exit_code == 0
@@ -123,6 +125,7 @@ def test_results_may_be_kept_elsewhere(here):
     assert inside("table", "small.toml", "--results", "else where").exit_code == 0
 
 
+@pytest.mark.slow
 def test_the_short_tables_and_those_against_one_method(here):
     assert inside("run", "small.toml").exit_code == 0
     short = inside("table", "small.toml", "--short").stdout
@@ -147,6 +150,7 @@ def test_the_list_shows_every_study_with_its_title():
         assert f" {len(study.cells)} runs  {study.title}" in line
 
 
+@pytest.mark.slow
 def test_what_is_missing_from_a_table_is_said(here):
     Path("large.toml").write_text(SMALL.replace("seeds = 2", "seeds = 3"))
     assert inside("run", "small.toml").exit_code == 0
@@ -176,6 +180,7 @@ def test_every_help_has_an_example_that_names_the_command(command):
 # -- methods of one's own ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_method_of_ones_own_lies_beside_the_study(here):
     (here / "mine").mkdir()
     (here / "mine" / "mymethod.py").write_text(NEAREST)
@@ -187,6 +192,7 @@ def test_a_method_of_ones_own_lies_beside_the_study(here):
     assert re.search(r"^Nearest ", inside("table", "mine/own.toml").stdout, re.M)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_failing_run_stops_no_other_and_is_run_again_only_on_request(here, jobs):
     Path("failing.py").write_text(FAILING)
@@ -263,6 +269,7 @@ def test_an_unknown_study_is_refused_with_the_known_ones(here, command):
     assert all(name in refused.stderr for name in names())
 
 
+@pytest.mark.slow
 def test_a_dataset_that_is_not_here_says_itself_what_to_do(here):
     Path("small.toml").write_text(SMALL.replace('"iris"', '"user_knowledge"'))
     surroundings = {name: value for name, value in os.environ.items() if name != "OFAKIND_DATA"}
@@ -272,6 +279,7 @@ def test_a_dataset_that_is_not_here_says_itself_what_to_do(here):
     assert re.search(r"failed: user_knowledge .*, Uniform, seed 0: .*OFAKIND_DATA", done.stdout)
 
 
+@pytest.mark.slow
 def test_a_damaged_result_is_named(here):
     assert inside("run", "small.toml").exit_code == 0
     file = next(Path("ofakind-results").glob("*.jsonl"))
@@ -320,6 +328,7 @@ def on_terminal(*arguments, columns=120):
     return process.wait(PATIENCE), seen.decode()
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_a_bar_that_grows_the_time_left_and_failures_above_it(here):
     Path("failing.py").write_text(FAILING)
     methods = 'methods = ["Uniform", { name = "Broken", use = "failing:Fails" }]'
@@ -338,6 +347,7 @@ def test_a_terminal_sees_a_bar_that_grows_the_time_left_and_failures_above_it(he
     assert advice.startswith("next:")
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_keeps_the_bar_on_one_line_whatever_the_names_are(here):
     Path("small.toml").write_text(SMALL.replace('"Uniform"', '{ name = "[/red] [b]", use = "Uniform" }'))
     code, seen = on_terminal("run", "small.toml", columns=60)
@@ -346,6 +356,7 @@ def test_a_narrow_terminal_keeps_the_bar_on_one_line_whatever_the_names_are(here
     assert all(len(line) <= 60 for line in re.split(r"[\r\n]+", plain) if "━" in line)
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_no_bar_when_all_is_done(here):
     assert inside("run", "small.toml").exit_code == 0
     code, seen = on_terminal("run", "small.toml")
@@ -354,6 +365,7 @@ def test_a_terminal_sees_no_bar_when_all_is_done(here):
     assert "6 of 6 runs are done, 0 to go" in seen
 
 
+@pytest.mark.slow
 def test_a_pipe_sees_plain_lines_now_and_then(here, monkeypatch):
     shown = inside("run", "small.toml").stdout.splitlines()
     assert shown[-3] == "6 of 6 runs, 0 s left"

@@ -115,6 +115,7 @@ def serve(web, monkeypatch, file, content, **changes):
     return url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "files"),
     [
@@ -307,6 +308,7 @@ def link(data, folder, patterns):
         (folder / path.parent.name / path.name).symlink_to(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind", "raw", "width"),
     [
@@ -353,6 +355,7 @@ def sklearn_cache(data, folder):
     (folder / "20news-bydate_py3.pkz").write_bytes(content)
 
 
+@pytest.mark.slow
 def test_posts_come_from_scikit_learn_in_the_same_order(data_folder, tmp_path, monkeypatch):
     expected = load("newsgroups5")
     sklearn_cache(data_folder, tmp_path / "sklearn")

@@ -19,6 +19,7 @@ def listed(path):
 NAMES = ("bitcoin_otc", "bitcoin_alpha", "wikielections", "twitterreferendum", "congress", "stocks_corr_2020")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_graph_has_the_nodes_and_signs_of_the_list(data_folder, name):
     row = next(row for row in listed(data_folder / "signed_graphs" / "index.csv") if row["graph"] == name)
@@ -41,6 +42,7 @@ def test_ratings_in_both_directions_are_averaged(data_folder, name, pairs):
     assert not np.array_equal(graph.weights, np.round(graph.weights))
 
 
+@pytest.mark.slow
 def test_nodes_keep_their_names(data_folder):
     stocks = load("stocks_corr_2020")
     at = {row["id"]: number for number, row in enumerate(stocks.records)}
@@ -58,6 +60,7 @@ def test_a_graph_has_no_truth_and_says_so(data_folder):
         congress.take([0])
 
 
+@pytest.mark.slow
 def test_instances_are_those_of_the_list(data_folder):
     instances = load("wce_instances")
     rows = {
@@ -76,6 +79,7 @@ def test_instances_are_those_of_the_list(data_folder):
         instances.graph  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_exact_solver_finds_the_stated_optimum(data_folder):
     small = [
         graph for graph in load("wce_instances").graphs if graph.n <= 10 and graph.optimal_cost is not None

@@ -101,6 +101,7 @@ def test_all_sets_are_listed_once():
     assert set(WHOLE) == set(LABELLED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LABELLED)
 def test_a_whole_set_has_the_counts_of_the_table(data_folder, name):
     whole = once(name, variant="all")
@@ -111,6 +112,7 @@ def test_a_whole_set_has_the_counts_of_the_table(data_folder, name):
     assert whole.labels.dtype == whole.rows.dtype == np.int64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("info", available(), ids=lambda info: info.name)
 def test_every_variant_with_every_kind_of_features_is_whole(data_folder, info):
     for variant in info.variants:
@@ -142,6 +144,7 @@ def test_arrays_of_a_set_cannot_be_written_to():
 # -- the paper's samples -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_PAPER)
 def test_the_default_has_the_sizes_that_the_paper_prints(data_folder, name):
     paper = once(name)
@@ -157,6 +160,7 @@ def test_the_distinct_objects_are_those_of_the_sample_each_once(data_folder, nam
     assert len(set(distinct.rows.tolist())) == distinct.n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(WITH_PAPER) - {"synthetic"}))
 def test_the_rest_is_everything_that_is_not_in_the_sample(data_folder, name):
     distinct, rest, whole = (once(name, variant=variant) for variant in ("distinct", "rest", "all"))
@@ -184,6 +188,7 @@ def test_the_fifth_class_of_user_knowledge_is_a_spelling(data_folder):
     assert distinct.classes == ("high", "low", "middle", "very low")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cardiotocography", "newsgroups5"])
 def test_a_draw_of_ours_depends_on_the_seed_and_on_nothing_else(data_folder, name):
     first, again, other = load(name, seed=1), load(name, seed=1), load(name, seed=2)
@@ -196,6 +201,7 @@ def test_a_draw_of_ours_depends_on_the_seed_and_on_nothing_else(data_folder, nam
     assert not set(rest.rows.tolist()) & set(other.rows.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in LABELLED if n != "historical_50k"])
 def test_loading_twice_gives_the_same(data_folder, name):
     assert equal(load(name), load(name))
@@ -261,6 +267,7 @@ def test_rows_of_the_embedding_belong_to_the_objects(data_folder, name):
         assert np.mean(part.labels[likeness.argmax(axis=1)] == part.labels[:900]) > 0.8
 
 
+@pytest.mark.slow
 def test_some_posts_can_be_had_with_other_features(data_folder):
     posts = once("newsgroups5", features="minilm")
     assert posts.sizes().tolist() == PAPER_SIZES["newsgroups5"]

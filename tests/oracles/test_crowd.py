@@ -54,6 +54,7 @@ def chi_square(counts, expected):
     return float(np.sum((np.asarray(counts) - expected) ** 2) / expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("turn", [0, 1, 2, 3, 7])
 def test_each_answer_to_a_pair_is_equally_likely_whenever_it_is_asked(turn, seed):
@@ -224,6 +225,7 @@ def test_real_workers_are_replayed_with_their_errors(restaurants, condition, wor
     assert wrong == pytest.approx(error, abs=0.0006)
 
 
+@pytest.mark.slow
 def test_the_mean_of_a_whole_round_is_what_a_replay_says(restaurants):
     table, values, _ = read(restaurants)
     oracle, replay = CrowdOracle(table, values, seed=4), ReplayOracle(table, values)
@@ -232,6 +234,7 @@ def test_the_mean_of_a_whole_round_is_what_a_replay_says(restaurants):
     assert np.allclose(heard(oracle.pairs), replay(oracle.pairs), rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_learner_can_be_run_on_real_answers_and_asks_known_pairs_only(restaurants):
     table, values, _ = read(restaurants)
     oracle = CrowdOracle(table, values)

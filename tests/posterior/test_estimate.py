@@ -49,6 +49,7 @@ def same_partition(a, b):
 
 
 class TestExpected:
+    @pytest.mark.slow
     @measures
     @given(samples=sampled(), seed=seeds)
     def test_it_is_the_mean_over_the_samples(self, measure, samples, seed):
@@ -64,6 +65,7 @@ class TestExpected:
 
 
 class TestConsensus:
+    @pytest.mark.slow
     @measures
     @given(samples=sampled(), seed=seeds)
     def test_it_is_never_worse_than_a_start_or_a_sample(self, measure, samples, seed):
@@ -150,6 +152,7 @@ class TestConsensus:
         labels = consensus(samples, starts=[[2, 2, 2, 5, 5, 5]], rng=np.random.default_rng(0))
         assert labels.tolist() == [0, 0, 0, 1, 1, 1]
 
+    @pytest.mark.slow
     def test_many_small_clusters_take_seconds_and_little_memory(self):
         rng = np.random.default_rng(0)
         n, S = 20_000, 20
@@ -173,6 +176,7 @@ class TestConsensus:
         assert process_time() - begin < 10
         assert len(labels) == n
 
+    @pytest.mark.slow
     @measures
     @given(seed=seeds)
     def test_pairs_of_a_few_samples_are_no_clusters(self, measure, seed):
@@ -185,6 +189,7 @@ class TestConsensus:
         labels = consensus(samples, starts=samples[:4], measure=measure, rng=rng)
         assert labels.tolist() == list(range(90))
 
+    @pytest.mark.slow
     @measures
     @given(seed=seeds)
     def test_few_pairs_that_most_samples_hold_together_are_clusters(self, measure, seed):
@@ -257,6 +262,7 @@ class TestConsensusOfALearner:
         Consensus().read(held, start=Clustering.of(self.nothing, [0, 0, 0, 0]), rng=np.random.default_rng(0))
         assert seen["starts"].tolist() == [[0, 0, 1, 2], [0, 1, 2, 2], [0, 0, 0, 0]]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("n", "asked"), [(60, 1770), (90, 4005), (90, 2000), (90, 630)])
     def test_where_all_answers_are_different_all_objects_are_alone(self, n, asked):
         for seed in range(3):
@@ -281,6 +287,7 @@ class TestConsensusOfALearner:
 
 
 class TestAccuracy:
+    @pytest.mark.slow
     @given(samples=sampled(), seed=seeds)
     def test_what_is_expected_is_the_mean_over_the_samples(self, samples, seed):
         n = samples.shape[1]
@@ -330,6 +337,7 @@ class TestAccuracy:
         found = accuracy([[0, 0, 1, 1]], [0], [0, 0, 1, 1])
         assert found == Accuracy(0.9, 0.0, (0.0, 6.0), 1.0, (-1.0, 1.0), 2.0, (1.0, 4.0))
 
+    @pytest.mark.slow
     def test_of_a_hundred_objects_the_interval_holds_as_often_as_it_says(self):
         held, n = [], 100
         for seed in range(30):  # equal groups are not what the prior expects

@@ -52,6 +52,7 @@ def test_shares_and_ratios_are_those_of_the_rounds_of_a_stage():
     assert (early.open_ended, middle.open_ended, late.open_ended) == (0, 0.5, 0)
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.lists(st.tuples(*[st.integers(0, 10).map(lambda x: x / 10)] * 6), min_size=1, max_size=6),
@@ -111,6 +112,7 @@ def test_estimates_have_the_columns_that_are_written():
 # -- figures -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_there_is_a_figure_for_each_oracle_and_method():
     curves = [
         *(curve(ROWS, dataset=dataset) for dataset in ("iris", "ecoli")),
@@ -126,6 +128,7 @@ def test_there_is_a_figure_for_each_oracle_and_method():
     assert "Left: share of rounds" in drawings[0].caption
 
 
+@pytest.mark.slow
 def test_a_figure_shows_the_shares_and_every_round():
     figure = draw_honesty([curve(ROWS, seed=0), curve(ROWS, seed=1), curve(ROWS[3:], dataset="ecoli")])
     shares, pairs = figure.axes
@@ -138,6 +141,7 @@ def test_a_figure_shows_the_shares_and_every_round():
     assert svg(figure) == svg(figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [ROWS[:1], ROWS[-1:]])
 def test_a_single_round_can_be_drawn(rows):
     assert "<svg" in svg(draw_honesty([curve(rows)], title="One $"))

@@ -41,6 +41,7 @@ def test_all_datasets_of_the_paper_are_here():
     assert set(SIZES) == set(BATCHES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 def test_a_dataset_of_the_paper_has_its_size_with_either_oracle(data_folder, name):
     noisy, model = prepare(Data(name, 100), NOISY, 0), prepare(Data(name, 100), MODEL, 0)
@@ -66,11 +67,13 @@ def test_a_model_never_sees_what_is_asked_about(data_folder, variant, objects):
         assert training.n > 0
 
 
+@pytest.mark.slow
 def test_a_model_asks_about_no_more_objects_than_are_wanted():
     assert len(prepare(Data("digits", 100, objects=60), MODEL, 0).truth) == 60
     assert len(prepare(Data("iris", 100), MODEL, 0).truth) == pytest.approx(75, abs=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("oracle", [NOISY, MODEL])
 def test_everything_is_the_same_each_time(oracle):
     wanted = Data("iris", 100, objects=None if oracle == MODEL else 60)
@@ -177,6 +180,7 @@ def test_an_oracle_that_a_dataset_cannot_have_is_refused(data_folder):
         prepare(Data("cora", 100), MODEL, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shuffle", [False, True])
 def test_real_workers_have_names_unless_they_are_anonymous(data_folder, shuffle):
     wanted = Data("crowd_restaurants", 100, variant="qualification_test", shuffle=shuffle)

@@ -133,6 +133,7 @@ def run(method, seed, ari, dataset="iris"):
     return Curve(dataset, oracle, 0.1, method, seed, answers, ari=np.array(ari), **columns)
 
 
+@pytest.mark.slow
 def test_each_method_stands_beside_the_reference_of_its_setting():
     study = Study.parse(STUDY, "small")
     found = references(study)

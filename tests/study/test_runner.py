@@ -175,6 +175,7 @@ def run_here(folder, name, results):
 # -- in this process ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_finished_cells_are_not_run_again(folder):
     study, store = Study.load(str(folder / "slow.toml")), Store(folder / "results")
     first = run_study(study, store)
@@ -190,6 +191,7 @@ def test_finished_cells_are_not_run_again(folder):
     assert list(run_study(study, store)) == []
 
 
+@pytest.mark.slow
 def test_equal_cells_of_two_studies_are_run_once(folder):
     run_here(folder, "slow", "results")
     (folder / "other.toml").write_text(
@@ -246,6 +248,7 @@ def test_threads_of_one_process_take_turns(folder):
 # -- several processes -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_worker_and_two_give_the_same_files(folder, started):
     code, out, err = finish(started(*study_run(folder, "real", "two", "--jobs", "2")))
     assert (code, err) == (0, "")
@@ -253,6 +256,7 @@ def test_one_worker_and_two_give_the_same_files(folder, started):
     assert contents(folder / "two") == run_here(folder, "real", "one")
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_gone_on_with_and_nothing_is_lost_or_doubled(folder, started):
     results = folder / "results"
     hold(folder, 2)
@@ -277,6 +281,7 @@ def test_a_killed_run_is_gone_on_with_and_nothing_is_lost_or_doubled(folder, sta
     assert contents(results) == run_here(folder, "slow", "one")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_is_one_plain_line_and_finished_cells_are_kept(folder, started, jobs):
     results = folder / "results"
@@ -299,6 +304,7 @@ def test_ctrl_c_is_one_plain_line_and_finished_cells_are_kept(folder, started, j
     assert len(finished(results)) == 6
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_told_in_one_line_and_what_is_done_is_kept(folder, started):
     hold(folder, 1)
     process = started(*study_run(folder, "slow", "results", "--jobs", "2"))
@@ -331,6 +337,7 @@ def cluster(scheduler, started):
     return [started("distributed.cli.dask_worker", scheduler[1], *options) for _ in range(2)], scheduler[1]
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_files_as_one_process(folder, started, cluster):
     code, out, err = finish(started(*study_run(folder, "real", "many", "--dask", cluster[1])))
     assert (code, err) == (0, "")
@@ -338,6 +345,7 @@ def test_a_cluster_gives_the_same_files_as_one_process(folder, started, cluster)
     assert contents(folder / "many") == run_here(folder, "real", "one")
 
 
+@pytest.mark.slow
 def test_a_cluster_that_loses_a_worker_in_the_middle_still_finishes_everything(folder, started, cluster):
     both, address = cluster
     hold(folder, 0)
@@ -352,6 +360,7 @@ def test_a_cluster_that_loses_a_worker_in_the_middle_still_finishes_everything(f
     assert contents(folder / "many") == run_here(folder, "slow", "one")
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_cluster_as_it_was(folder, started, cluster):
     both, address = cluster
     hold(folder, 1)
@@ -368,6 +377,7 @@ def test_ctrl_c_leaves_a_cluster_as_it_was(folder, started, cluster):
     assert [worker.poll() for worker in both] == [None, None]
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_is_told_in_one_line(folder, started, scheduler, cluster):
     hold(folder, 1)
     process = started(*study_run(folder, "slow", "many", "--dask", cluster[1]))
@@ -386,6 +396,7 @@ def quick_to_give_up(folder, address):
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_where_no_scheduler_answers_it_is_said(folder):
     done = quick_to_give_up(folder, "tcp://127.0.0.1:9")
     assert done.returncode == 2
@@ -393,6 +404,7 @@ def test_where_no_scheduler_answers_it_is_said(folder):
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["nonsense://127.0.0.1:9", "127.0.0.1", "tcp://host", "host:port", ""])
 def test_what_is_no_address_is_refused(folder, address):
     with pytest.raises(
@@ -401,6 +413,7 @@ def test_what_is_no_address_is_refused(folder, address):
         next(run_study(Study.load(str(folder / "slow.toml")), Store(folder / "many"), dask=address))
 
 
+@pytest.mark.slow
 def test_a_scheduler_without_workers_is_told_with_what_to_do(folder, scheduler):
     done = quick_to_give_up(folder, scheduler[1])
     assert done.returncode == 2
