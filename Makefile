@@ -1,25 +1,43 @@
-# make setup | demo | test | lint | bench | bench-scale | bench-peers | soak        (needs Python 3.11 or newer)
-PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
-PEERS  := .venv-peers
+# make demo            handwritten digits, sorted by questions; installs what ofakind needs, nothing else
+# make quick           the tests that take no time, for after every change
+# make test | lint     the whole test suite; ruff, mypy and the import rule
+# make setup           an environment for development; those above and below see to it themselves
+# make format | bench | bench-scale | bench-peers | soak | clean             (needs Python 3.11 or newer)
+PYTHON  ?= python3
+VENV    := .venv
+BIN     := $(VENV)/bin
+PACKAGE := $(VENV)/.package
+STAMP   := $(VENV)/.installed
+PEERS   := .venv-peers
+INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
+PYTEST  := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: setup demo test lint format bench bench-scale bench-peers soak clean
+.PHONY: setup demo test quick lint format bench bench-scale bench-peers soak clean
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ofakind needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	@touch $(STAMP)
+	$(PYTHON) -m venv $(VENV) || { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); }
 
-demo: setup
+# what `pip install ofakind` installs
+$(PACKAGE): pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable .
+	@touch $@
+
+# and what tests, checks and benchmarks need
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[dev]'
+	@touch $(PACKAGE) $@
+
+demo: $(PACKAGE)
 	$(BIN)/ofakind demo
 
 test: setup
-	$(BIN)/python -m pytest -n auto
+	$(PYTEST) $(OPTIONS)
+
+quick: setup
+	$(PYTEST) -m "not slow" $(OPTIONS)
 
 lint: setup
 	$(BIN)/ruff check .
@@ -47,7 +65,7 @@ $(PEERS)/.installed: pyproject.toml benchmarks/peers.txt
 	@touch $@
 
 soak: setup
-	OFAKIND_SOAK=1 $(BIN)/python -m pytest -n auto
+	OFAKIND_SOAK=1 $(PYTEST) $(OPTIONS)
 
 clean:
 	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html

@@ -4,6 +4,8 @@ import os
 
 from hypothesis import settings
 
+pytest_plugins = ["real_files", "tiers"]
+
 settings.register_profile("every run", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("soak", deadline=None, max_examples=3000, print_blob=True)
 settings.load_profile("soak" if os.environ.get("OFAKIND_SOAK") else "every run")

@@ -39,6 +39,7 @@ def assert_same_bits(a, b):
 # -- growing -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(logs(), st.data())
 def test_answers_grow_at_the_end_and_what_was_there_stays(log, data):
     n, pairs, values = log
@@ -179,6 +180,7 @@ def test_answers_are_read_from_whatever_holds_numbers(values):
 # -- folding -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(logs(), st.randoms(use_true_random=False))
 def test_the_order_of_arrival_does_not_change_one_bit_of_the_fold(log, random):
     n, pairs, values = log
@@ -189,6 +191,7 @@ def test_the_order_of_arrival_does_not_change_one_bit_of_the_fold(log, random):
     assert_same_bits(Similarity.from_answers(shuffled), Similarity.from_answers(straight))
 
 
+@pytest.mark.slow
 @given(logs())
 def test_a_fold_is_the_mean_of_each_pairs_answers(log):
     n, pairs, values = log
@@ -202,6 +205,7 @@ def test_a_fold_is_the_mean_of_each_pairs_answers(log):
     )
 
 
+@pytest.mark.slow
 @given(logs(), st.lists(st.integers(0, 25), max_size=4))
 def test_folding_in_parts_is_folding_at_once(log, cuts):
     n, pairs, values = log

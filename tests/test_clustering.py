@@ -39,6 +39,7 @@ def random_case(seed):
 # -- costs -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(labelled())
 def test_both_costs_are_their_definitions(drawn):
     s, labels = drawn
@@ -56,6 +57,7 @@ def test_both_costs_are_their_definitions_on_larger_instances(seed):
     assert correlation_cost(s, labels) == pytest.approx(dense.correlation_cost(S, labels))
 
 
+@pytest.mark.slow
 @given(labelled(count=2))
 def test_the_two_costs_differ_by_the_same_amount_for_every_clustering(drawn):
     s, first, second = drawn
@@ -85,6 +87,7 @@ def test_without_answers_nothing_costs_anything(n):
 # -- moves -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(labelled(), st.data())
 def test_the_gain_of_a_move_is_the_fall_of_either_cost(drawn, data):
     s, labels = drawn
@@ -121,6 +124,7 @@ def test_an_object_that_does_not_exist_cannot_move(item):
 # -- names do not matter -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(labelled(), st.randoms(use_true_random=False))
 def test_names_of_clusters_do_not_matter(drawn, random):
     s, labels = drawn
@@ -132,6 +136,7 @@ def test_names_of_clusters_do_not_matter(drawn, random):
     assert correlation_cost(s, renamed) == correlation_cost(s, labels)
 
 
+@pytest.mark.slow
 @given(labelled(), st.randoms(use_true_random=False))
 def test_numbers_of_objects_do_not_matter(drawn, random):
     s, labels = drawn
@@ -156,6 +161,7 @@ def test_canonical_labels_count_up_in_order_of_first_appearance(labels):
     assert canonical.dtype == np.int64
 
 
+@pytest.mark.slow
 @given(labelled())
 def test_a_clustering_has_no_empty_cluster(drawn):
     s, labels = drawn
@@ -239,6 +245,7 @@ def reference(a, b):
         return adjusted_rand_score(a, b)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 6), st.data())
 def test_the_adjusted_rand_index_is_scikit_learns(k, data):
     rows = data.draw(st.lists(st.tuples(st.integers(1, k), st.integers(1, k)), max_size=15))

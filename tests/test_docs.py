@@ -62,6 +62,7 @@ def examples(text):
             yield Example(block[2], text.count("\n", 0, block.start(2)), after[2] if near else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if "```python" in read(page)], ids=lambda p: p.name)
 def test_the_examples_of_a_page_run_and_print_what_is_shown(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

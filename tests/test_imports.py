@@ -22,6 +22,7 @@ def test_importing_ofakind_loads_nothing_heavy():
     assert not loaded & (HEAVY | COMMANDS | {"numpy"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [
@@ -36,6 +37,7 @@ def test_making_things_loads_no_compiler_and_no_command_line(code):
     assert not loaded & (HEAVY | COMMANDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["--version"], ["demo", "--help"], ["demo", "--objects", "1"]]
 )

@@ -68,6 +68,7 @@ def cluster(tmp_path_factory):
 # -- the same on any number of cores -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each_part
 @pytest.mark.parametrize("jobs", [1, 2, 3, -1])
 def test_threads_give_what_one_core_gives(alone, part, jobs):
@@ -86,6 +87,7 @@ def test_processes_give_what_one_core_gives(alone, part):
         assert outcome(part) == alone[part]
 
 
+@pytest.mark.slow
 @each_part
 def test_a_dask_cluster_gives_what_one_core_gives(alone, part, cluster):
     with joblib.parallel_config(backend="dask"):
@@ -127,6 +129,7 @@ def test_the_best_of_several_runs_wins(seed):
 # -- the number of jobs is the machine's -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each_part
 def test_the_number_of_jobs_is_no_part_of_a_learner(part, tmp_path):
     learner = a_learner(part, 2)
@@ -231,6 +234,7 @@ def test_giving_up_early_is_quiet():
     found.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(
     ("part", "module", "name"),

@@ -185,6 +185,7 @@ def test_one_pair_is_looked_up_as_a_list_of_one():
 # -- folding more in ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(similarities(max_objects=5), st.data())
 def test_new_and_known_pairs_take_more_answers(s, data):
     if s.n < 2:
@@ -261,6 +262,7 @@ def test_answers_that_cannot_be_are_refused_in_words(u, v, values, message):
 # -- matrices ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(similarities())
 def test_a_sparse_matrix_comes_back_as_it_went(s):
     for matrix in (s.to_scipy(), s.to_scipy().tocoo(), s.to_scipy().tocsc(), sparse.csr_matrix(s.to_scipy())):

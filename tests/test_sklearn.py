@@ -83,6 +83,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return {}
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         CorrelationClustering(),
@@ -149,6 +150,7 @@ def matrices(draw: Any) -> Any:
     return S + S.T
 
 
+@pytest.mark.slow
 @given(matrices())
 def test_the_cost_is_that_of_the_labels_and_no_single_move_lowers_it(S: Any) -> None:
     model = CorrelationClustering(random_state=0).fit(S)
@@ -424,6 +426,7 @@ def test_only_precomputed_similarities_are_pairwise() -> None:
     assert get_tags(CorrelationClustering()).input_tags.sparse
 
 
+@pytest.mark.slow
 def test_the_estimators_end_a_pipeline() -> None:
     X, y = make_blobs(30, centers=[[0, 0], [50, 0], [0, 50]], random_state=0)
     ends = [

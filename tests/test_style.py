@@ -97,6 +97,7 @@ def broken(check, path):
 # -- the rules ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", TEST_FILES, ids=name_of)
 def test_no_test_throws_a_judgement_away(path):
     assert broken(judgements_thrown_away, path) == []
@@ -147,6 +148,7 @@ def test_the_package_lists_its_public_names():
         ofakind.nonsense  # noqa: B018
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_every_module_run(name):
     result = doctest.testmod(import_module(name))

@@ -1,4 +1,4 @@
-"""Ctrl-C while compiled code runs: it stops the computation, but not while a kernel hands over its result."""
+"""Ctrl-C while compiled code runs: it stops the computation, but not on the way into or out of a kernel."""
 
 import signal
 from _thread import interrupt_main
@@ -8,8 +8,9 @@ from threading import Timer, current_thread, main_thread
 from types import FrameType
 from typing import Any
 
-HANDING_OVER = ("numba.core.serialize", "namedtuple_")
-"""How the modules begin whose Python functions a kernel calls to make arrays and tuples of its result."""
+HANDING_OVER = ("numba.core.serialize", "namedtuple_", "ctypes")
+"""How the modules begin whose Python functions a kernel calls, to make arrays and tuples of its result and to
+reach into a random generator that it was given."""
 
 SOON = 0.001  # seconds, after which a signal that came at a bad time comes again
 
@@ -19,8 +20,9 @@ def stoppable() -> Iterator[None]:
     """Let Ctrl-C stop what is done inside, as soon as no kernel is handing over its result.
 
     A kernel runs to its end in any case. Then numba makes arrays and tuples of what it found, and calls a few
-    Python functions for that. An error that Ctrl-C raises in one of those is taken for a result: what follows
-    is a SystemError, or a crash. So a signal that comes there comes again a moment later.
+    Python functions for that; it calls others before, to find the addresses of a random generator. An error
+    that Ctrl-C raises in one of those is taken for a result: what follows is a SystemError, or a crash. So a
+    signal that comes there comes again a moment later.
 
     What it does then is up to the handler that was in force. Nothing changes outside of the main thread,
     which alone gets signals, nor where Ctrl-C is ignored.
@@ -34,8 +36,8 @@ def stoppable() -> Iterator[None]:
         yield
         return
     waiting = _Waiting(before)
-    signal.signal(signal.SIGINT, waiting)
     try:
+        signal.signal(signal.SIGINT, waiting)
         yield
     finally:
         waiting.over = True

@@ -211,6 +211,7 @@ def test_infinite_scores_come_first_and_last():
     assert batch.values.tolist() == sorted(values, reverse=True)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-3, 3)), st.integers(-1, 60), st.integers(0, 2**32))
 def test_the_top_is_the_end_of_the_sorted_values(values, size, seed):
     values = np.array(values, float)

@@ -59,6 +59,7 @@ def test_the_bound_is_what_the_twin_says_and_never_below_the_entropy(field, powe
     assert np.all(field.pair_entropy(u, v) ** power <= most * (1 + 1e-9))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize(
     "field",

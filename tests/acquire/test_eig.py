@@ -40,6 +40,7 @@ def test_the_fast_scores_are_close_to_the_exact_gains(state):
     assert np.corrcoef(np.argsort(np.argsort(exact)), np.argsort(np.argsort(fast)))[0, 1] > 0.99
 
 
+@pytest.mark.slow
 def test_the_gain_over_pairs_differs_from_the_gain_over_objects(state):
     field, pairs = state.posterior, pool_of(state).list().take(slice(20))
     S = twin.dense(state.similarity)

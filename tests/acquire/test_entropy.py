@@ -59,6 +59,7 @@ def check_draws(sequences, pool, posterior, noise):
     assert np.abs(z).max() < 4.8  # eleven normal variables exceed this once in 50,000 times
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", POSTERIORS)
 @pytest.mark.parametrize("noise", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("make", [list_by_entropy, draw_by_entropy])
@@ -233,6 +234,7 @@ def test_senseless_options_are_refused(options):
         Entropy(**options)
 
 
+@pytest.mark.slow
 def test_drawing_takes_memory_for_the_objects_and_the_batch_not_for_the_answers_or_the_pairs():
     n, answers, size = 20_000, 1_000_000, 1000
     rng = np.random.default_rng(0)

@@ -17,6 +17,7 @@ def state(request):
     return state_of(similarity, np.arange(60) % 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", ["pairs", "clusterings"])
 @pytest.mark.parametrize("choose_by", ["entropy", "uniform"])
 def test_scores_are_those_of_the_plain_twin_with_the_same_subsets(state, draw, choose_by):
@@ -71,6 +72,7 @@ def test_few_pairs_are_looked_at_for_a_small_batch(state, monkeypatch):
     assert sum(looked) < pool.size / 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [1.0, 0.5])
 def test_listed_and_drawn_batches_have_the_same_distribution(noise):
     similarity = noisy(16, 60, clusters=3, rng=np.random.default_rng(3))

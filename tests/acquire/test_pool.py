@@ -68,6 +68,7 @@ def test_a_draw_is_distinct_open_and_as_long_as_possible(pool, size, excluded, s
     assert set(drawn) <= left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("size", [1, 3])
 @pytest.mark.parametrize("allowed", [None, Pairs.all(7)])

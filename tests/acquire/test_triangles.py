@@ -101,6 +101,7 @@ def test_the_order_of_the_sides_does_not_matter_to_the_last_bit(a, b, d, beta):
     assert len({expected_triangle_cost(*sides, beta) for sides in itertools.permutations((a, b, d))}) == 1
 
 
+@pytest.mark.slow
 @given(similarities, similarities, similarities)
 def test_at_infinite_beta_the_cost_is_the_weakest_side_of_a_bad_triangle_and_0_otherwise(a, b, d):
     weakest = min(abs(a), abs(b), abs(d)) if twin.is_bad(a, b, d) else 0
@@ -117,6 +118,7 @@ def test_expected_cost_goes_down_to_the_least_cost_as_beta_grows(a, b, d, beta):
 # ---------------------------------------------------------------- which triangles, which pairs
 
 
+@pytest.mark.slow
 @given(st.lists(similarities.filter(bool), min_size=3, max_size=3))
 def test_a_bad_triangle_asked_in_full_violates_every_clustering(sides):
     for labels in itertools.product(range(3), repeat=3):
@@ -206,6 +208,7 @@ def test_equally_weak_sides_are_chosen_evenly(sides, shares):
 # ---------------------------------------------------------------- how many violating pairs
 
 
+@pytest.mark.slow
 def test_one_violating_pair_is_drawn_evenly_among_all():
     state = random_state(np.random.default_rng(3), n=7, share=0.9)
     S = dense(state)
@@ -276,6 +279,7 @@ def test_maxmin_selects_nothing_when_no_pair_may_be_asked_twice(seed):
     assert len(MaxMin(explore=0).select(state, pool_of(state), 5, np.random.default_rng(seed)).pairs) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("explore", [0, 0.3])
 @pytest.mark.parametrize("share", [0, 0.4], ids=["nothing known", "something known"])
 def test_so_maxmin_asks_every_open_pair_with_the_same_probability(share, explore):
@@ -351,6 +355,7 @@ def test_exploring_takes_the_least_asked_open_pairs_when_pairs_may_be_asked_agai
         assert len(set(batch.pairs)) == len(batch.pairs)
 
 
+@pytest.mark.slow
 def test_exploring_draws_evenly_among_equally_asked_pairs():
     state = make_state(4, list(Pairs.all(4)), np.ones(6), [0] * 4)
     pool, draws = pool_of(state, repeats=2, pending=[(0, 1)]), 2000

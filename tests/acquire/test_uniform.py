@@ -22,6 +22,7 @@ def make_state(similarity):
     return State(similarity, Clustering.of(similarity, np.zeros(similarity.n, np.int64)), believe=unseen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("list_limit", [0, 1000])
 def test_every_open_pair_is_equally_likely(seed, list_limit):

@@ -134,6 +134,7 @@ def test_the_report_and_the_picture_may_not_be_the_same_file(tmp_path, monkeypat
 # -- output that fails -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["demo", "--objects", "10"]])
 def test_output_that_cannot_be_written_is_one_sentence_and_code_2(tmp_path, arguments):
     (tmp_path / "in").touch()
@@ -144,6 +145,7 @@ def test_output_that_cannot_be_written_is_one_sentence_and_code_2(tmp_path, argu
     assert done.stderr == "ofakind: the system refused: Bad file descriptor\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["demo", "--objects", "10"]])
 def test_output_that_nobody_reads_ends_quietly(tmp_path, arguments):
     reading, writing = os.pipe()

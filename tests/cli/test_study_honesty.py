@@ -32,6 +32,7 @@ def here(tmp_path, monkeypatch):
     Path("small.toml").write_text(SMALL)
 
 
+@pytest.mark.slow
 def test_honesty_and_reference_of_a_small_study(here):
     before = inside("reference", "small.toml")
     assert before.exit_code == 0
@@ -63,6 +64,7 @@ def test_honesty_before_the_first_run_says_the_next_step(here):
     assert "first: ofakind study run small.toml" in looked.stderr
 
 
+@pytest.mark.slow
 def test_honesty_without_estimates_says_what_has_them(here):
     text = 'budget = 80\nmethods = ["Uniform"]\noracles = ["model"]\ndatasets = ["iris"]\n'
     Path("plain.toml").write_text(text)

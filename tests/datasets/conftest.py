@@ -1,10 +1,8 @@
-"""The real files, an empty cache for every test, and a web server that serves what a test wants."""
+"""An empty cache for every test, real files in secret, and a web server that serves what a test wants."""
 
-import os
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
@@ -17,23 +15,10 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def data():
-    """The folder with the real files; without it these tests fail, since they would show nothing."""
-    named = os.environ.get("OFAKIND_DATA", "")
-    if not Path(named).is_dir() or not named:
-        pytest.fail(
-            f"OFAKIND_DATA is {named!r}; set it to the folder with the data files (ecoli/records.csv, ...),"
-            " as in: export OFAKIND_DATA=path/to/data",
-            pytrace=False,
-        )
-    return Path(named).resolve()
-
-
-@pytest.fixture
-def no_data(data, monkeypatch):
+def no_data(data_folder, monkeypatch):
     """The real files are there for the test, but not for the code under test."""
     monkeypatch.delenv("OFAKIND_DATA")
-    return data
+    return data_folder
 
 
 @dataclass

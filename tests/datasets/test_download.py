@@ -115,6 +115,7 @@ def serve(web, monkeypatch, file, content, **changes):
     return url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "files"),
     [
@@ -127,11 +128,11 @@ def serve(web, monkeypatch, file, content, **changes):
         ("mnist", [file for file in SOURCES if file.startswith("mnist")]),
     ],
 )
-def test_a_downloaded_set_is_the_one_of_the_data_folder(data, cache, web, monkeypatch, name, files):
+def test_a_downloaded_set_is_the_one_of_the_data_folder(data_folder, cache, web, monkeypatch, name, files):
     pixels = {"features": "pixels"} if name in ("mnist", "cifar10") else {}
     expected = load(name, **pixels)
     for file in files:
-        serve(web, monkeypatch, file, ORIGINALS[file](data))
+        serve(web, monkeypatch, file, ORIGINALS[file](data_folder))
     monkeypatch.delenv("OFAKIND_DATA")
     for _ in range(2):  # from the server, then from the cache
         loaded = load(name)
@@ -167,9 +168,7 @@ def kept_files(cache):
     ],
 )
 @pytest.mark.parametrize("content", [b"<html>Moved</html>", b"", b"\xff\xfe\x00"])
-def test_of_a_download_that_is_something_else_nothing_is_kept(
-    no_data, cache, web, monkeypatch, name, file, content
-):
+def test_of_a_download_that_is_something_else_nothing_is_kept(cache, web, monkeypatch, name, file, content):
     url = serve(web, monkeypatch, file, content)
     with pytest.raises(OfakindError, match=f"could not be downloaded: {url} is not what it was") as caught:
         load(name)
@@ -207,7 +206,7 @@ def test_a_connection_that_is_cut_leaves_nothing(no_data, cache, web, monkeypatc
     assert load("ecoli").n == 336
 
 
-def test_a_page_that_is_gone_is_told(no_data, cache, web, monkeypatch):
+def test_a_page_that_is_gone_is_told(cache, web, monkeypatch):
     serve(web, monkeypatch, "ecoli/records.csv", None)
     with pytest.raises(OfakindError, match="the server answered 404 Not Found"):
         load("ecoli")
@@ -220,7 +219,7 @@ def closed_port():
         return taken.getsockname()[1]
 
 
-def test_without_network_it_is_said_what_to_do(no_data, cache, monkeypatch):
+def test_without_network_it_is_said_what_to_do(cache, monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     nowhere = f"http://127.0.0.1:{closed_port()}/ecoli.data"
     monkeypatch.setitem(SOURCES, "ecoli/records.csv", Source((nowhere,)))
@@ -232,7 +231,7 @@ def test_without_network_it_is_said_what_to_do(no_data, cache, monkeypatch):
     assert "set OFAKIND_DATA to a folder that holds ecoli/records.csv" in message
 
 
-def test_a_server_that_says_nothing_is_given_up(no_data, monkeypatch):
+def test_a_server_that_says_nothing_is_given_up(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setattr(download, "TIMEOUT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -293,6 +292,7 @@ def test_a_long_download_shows_its_progress(no_data, web, monkeypatch, capsys):
 
 
 def test_a_short_download_is_silent(no_data, web, monkeypatch, capsys):
+    monkeypatch.setattr(download, "PATIENCE", 3600.0)
     serve(web, monkeypatch, "ecoli/records.csv", ecoli_original(no_data))
     load("ecoli")
     assert capsys.readouterr() == ("", "")
@@ -308,6 +308,7 @@ def link(data, folder, patterns):
         (folder / path.parent.name / path.name).symlink_to(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind", "raw", "width"),
     [
@@ -354,11 +355,12 @@ def sklearn_cache(data, folder):
     (folder / "20news-bydate_py3.pkz").write_bytes(content)
 
 
-def test_posts_come_from_scikit_learn_in_the_same_order(data, tmp_path, monkeypatch):
+@pytest.mark.slow
+def test_posts_come_from_scikit_learn_in_the_same_order(data_folder, tmp_path, monkeypatch):
     expected = load("newsgroups5")
-    sklearn_cache(data, tmp_path / "sklearn")
+    sklearn_cache(data_folder, tmp_path / "sklearn")
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "sklearn"))
-    link(data, tmp_path / "data", ["newsgroups5/wordllama_256d.npy", "newsgroups5/sklearn_order.npy"])
+    link(data_folder, tmp_path / "data", ["newsgroups5/wordllama_256d.npy", "newsgroups5/sklearn_order.npy"])
     monkeypatch.setenv("OFAKIND_DATA", str(tmp_path / "data"))
     loaded = load("newsgroups5")
     assert loaded.rows.tolist() == expected.rows.tolist()
@@ -368,7 +370,7 @@ def test_posts_come_from_scikit_learn_in_the_same_order(data, tmp_path, monkeypa
 
 
 @pytest.mark.filterwarnings("ignore:Retry downloading")
-def test_posts_that_scikit_learn_cannot_get_are_told(no_data, tmp_path, monkeypatch, capsys):
+def test_posts_that_scikit_learn_cannot_get_are_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "sklearn"))
     monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{closed_port()}")
     with pytest.raises(OfakindError, match=r"scikit-learn could not download the posts .*records.csv.xz in"):

@@ -19,9 +19,10 @@ def listed(path):
 NAMES = ("bitcoin_otc", "bitcoin_alpha", "wikielections", "twitterreferendum", "congress", "stocks_corr_2020")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_a_graph_has_the_nodes_and_signs_of_the_list(data, name):
-    row = next(row for row in listed(data / "signed_graphs" / "index.csv") if row["graph"] == name)
+def test_a_graph_has_the_nodes_and_signs_of_the_list(data_folder, name):
+    row = next(row for row in listed(data_folder / "signed_graphs" / "index.csv") if row["graph"] == name)
     loaded = load(name)
     graph = loaded.graph
     assert graph.name == loaded.name == name
@@ -34,14 +35,15 @@ def test_a_graph_has_the_nodes_and_signs_of_the_list(data, name):
 
 
 @pytest.mark.parametrize(("name", "pairs"), [("bitcoin_otc", 21_492), ("bitcoin_alpha", 14_124)])
-def test_ratings_in_both_directions_are_averaged(data, name, pairs):
+def test_ratings_in_both_directions_are_averaged(data_folder, name, pairs):
     graph = load(name).graph
     assert len(graph.pairs) == pairs
     assert np.abs(graph.weights).max() <= 10
     assert not np.array_equal(graph.weights, np.round(graph.weights))
 
 
-def test_nodes_keep_their_names(data):
+@pytest.mark.slow
+def test_nodes_keep_their_names(data_folder):
     stocks = load("stocks_corr_2020")
     at = {row["id"]: number for number, row in enumerate(stocks.records)}
     similarity = stocks.graph.similarity()
@@ -49,7 +51,7 @@ def test_nodes_keep_their_names(data):
     assert similarity.n_pairs == 694 * 693 // 2
 
 
-def test_a_graph_has_no_truth_and_says_so(data):
+def test_a_graph_has_no_truth_and_says_so(data_folder):
     congress = load("congress")
     assert (congress.truth, congress.classes) == (None, ())
     with pytest.raises(InvalidInputError, match="congress has no true clusters"):
@@ -58,9 +60,13 @@ def test_a_graph_has_no_truth_and_says_so(data):
         congress.take([0])
 
 
-def test_instances_are_those_of_the_list(data):
+@pytest.mark.slow
+def test_instances_are_those_of_the_list(data_folder):
     instances = load("wce_instances")
-    rows = {row["file"].removesuffix(".dimacs"): row for row in listed(data / "wce_instances" / "index.csv")}
+    rows = {
+        row["file"].removesuffix(".dimacs"): row
+        for row in listed(data_folder / "wce_instances" / "index.csv")
+    }
     assert {graph.name for graph in instances.graphs} == set(rows)
     assert len(instances.graphs) == 202
     assert sum(graph.optimal_cost is not None for graph in instances.graphs) == 180
@@ -73,7 +79,8 @@ def test_instances_are_those_of_the_list(data):
         instances.graph  # noqa: B018
 
 
-def test_the_exact_solver_finds_the_stated_optimum(data):
+@pytest.mark.slow
+def test_the_exact_solver_finds_the_stated_optimum(data_folder):
     small = [
         graph for graph in load("wce_instances").graphs if graph.n <= 10 and graph.optimal_cost is not None
     ]

@@ -101,8 +101,9 @@ def test_all_sets_are_listed_once():
     assert set(WHOLE) == set(LABELLED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LABELLED)
-def test_a_whole_set_has_the_counts_of_the_table(data, name):
+def test_a_whole_set_has_the_counts_of_the_table(data_folder, name):
     whole = once(name, variant="all")
     info = next(info for info in available() if info.name == name)
     assert (whole.n, whole.k) == WHOLE[name] == (info.rows, info.clusters)
@@ -111,8 +112,9 @@ def test_a_whole_set_has_the_counts_of_the_table(data, name):
     assert whole.labels.dtype == whole.rows.dtype == np.int64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("info", available(), ids=lambda info: info.name)
-def test_every_variant_with_every_kind_of_features_is_whole(data, info):
+def test_every_variant_with_every_kind_of_features_is_whole(data_folder, info):
     for variant in info.variants:
         for features in [kind for kind in info.features if kind != "tfidf"] or [
             None
@@ -127,9 +129,9 @@ def test_every_variant_with_every_kind_of_features_is_whole(data, info):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_set_that_is_here_says_where(data, name):
+def test_a_set_that_is_here_says_where(data_folder, name):
     info = next(info for info in available() if info.name == name)
-    assert info.place == "scikit-learn" or data in type(data)(info.place).resolve().parents
+    assert info.place == "scikit-learn" or data_folder in type(data_folder)(info.place).resolve().parents
 
 
 def test_arrays_of_a_set_cannot_be_written_to():
@@ -142,23 +144,25 @@ def test_arrays_of_a_set_cannot_be_written_to():
 # -- the paper's samples -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_PAPER)
-def test_the_default_has_the_sizes_that_the_paper_prints(data, name):
+def test_the_default_has_the_sizes_that_the_paper_prints(data_folder, name):
     paper = once(name)
     assert paper.sizes().tolist() == PAPER_SIZES[name]
     assert paper.k == len(paper.classes) == len(PAPER_SIZES[name])
 
 
 @pytest.mark.parametrize("name", WITH_PAPER)
-def test_the_distinct_objects_are_those_of_the_sample_each_once(data, name):
+def test_the_distinct_objects_are_those_of_the_sample_each_once(data_folder, name):
     paper, distinct = once(name), once(name, variant="distinct")
     assert distinct.n == DISTINCT[name]
     assert set(distinct.rows.tolist()) == set(paper.rows.tolist())
     assert len(set(distinct.rows.tolist())) == distinct.n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(WITH_PAPER) - {"synthetic"}))
-def test_the_rest_is_everything_that_is_not_in_the_sample(data, name):
+def test_the_rest_is_everything_that_is_not_in_the_sample(data_folder, name):
     distinct, rest, whole = (once(name, variant=variant) for variant in ("distinct", "rest", "all"))
     assert not set(rest.rows.tolist()) & set(distinct.rows.tolist())
     assert rest.n + distinct.n == whole.n
@@ -168,24 +172,25 @@ def test_the_rest_is_everything_that_is_not_in_the_sample(data, name):
 
 
 @pytest.mark.parametrize("name", sorted(AUTHORS))
-def test_the_sample_is_the_one_that_the_authors_drew(data, name):
+def test_the_sample_is_the_one_that_the_authors_drew(data_folder, name):
     folder, column = AUTHORS[name]
-    with (data / folder / "authors_sample.csv").open(encoding="utf-8") as file:
+    with (data_folder / folder / "authors_sample.csv").open(encoding="utf-8") as file:
         drawn = list(csv.DictReader(file))
     paper = once(name)
     assert paper.rows.tolist() == [int(row[column]) for row in drawn]
     assert paper.labels.tolist() == [int(row["authors_label"]) for row in drawn]
 
 
-def test_the_fifth_class_of_user_knowledge_is_a_spelling(data):
+def test_the_fifth_class_of_user_knowledge_is_a_spelling(data_folder):
     paper, distinct = once("user_knowledge"), once("user_knowledge", variant="distinct")
     assert paper.classes == ("High", "Low", "Middle", "Very Low", "very_low")
     assert "Five classes" in paper.note
     assert distinct.classes == ("high", "low", "middle", "very low")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cardiotocography", "newsgroups5"])
-def test_a_draw_of_ours_depends_on_the_seed_and_on_nothing_else(data, name):
+def test_a_draw_of_ours_depends_on_the_seed_and_on_nothing_else(data_folder, name):
     first, again, other = load(name, seed=1), load(name, seed=1), load(name, seed=2)
     assert equal(first, again)
     assert first.rows.tolist() != other.rows.tolist()
@@ -196,8 +201,9 @@ def test_a_draw_of_ours_depends_on_the_seed_and_on_nothing_else(data, name):
     assert not set(rest.rows.tolist()) & set(other.rows.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in LABELLED if n != "historical_50k"])
-def test_loading_twice_gives_the_same(data, name):
+def test_loading_twice_gives_the_same(data_folder, name):
     assert equal(load(name), load(name))
 
 
@@ -220,12 +226,12 @@ def test_loading_twice_gives_the_same(data, name):
         ("orl_faces", 28 * 23),
     ],
 )
-def test_the_best_features_come_by_default(data, name, width):
+def test_the_best_features_come_by_default(data_folder, name, width):
     assert once(name).features.shape[1] == width
     assert "not found" not in once(name).note
 
 
-def test_features_are_the_columns_of_the_table(data):
+def test_features_are_the_columns_of_the_table(data_folder):
     ecoli = once("ecoli", variant="all")
     assert ecoli.features[0].tolist() == [0.49, 0.29, 0.48, 0.50, 0.56, 0.24, 0.35]
     assert ecoli.records[0]["sequence_name"] == "AAT_ECOLI"
@@ -243,7 +249,7 @@ def test_features_are_the_columns_of_the_table(data):
     ("name", "shape"),
     [("mnist", (28, 28)), ("cifar10", (32, 32, 3)), ("orl_faces", (28, 23)), ("digits", (8, 8))],
 )
-def test_pictures_come_with_their_pixels(data, name, shape):
+def test_pictures_come_with_their_pixels(data_folder, name, shape):
     whole = once(name, variant="all", features="pixels")
     assert whole.images.shape == (whole.n, *shape)
     assert whole.images.dtype == np.uint8
@@ -251,7 +257,7 @@ def test_pictures_come_with_their_pixels(data, name, shape):
 
 
 @pytest.mark.parametrize("name", ["mnist", "cifar10", "newsgroups5"])
-def test_rows_of_the_embedding_belong_to_the_objects(data, name):
+def test_rows_of_the_embedding_belong_to_the_objects(data_folder, name):
     """A neighbour's class is the own one far more often than by chance, in the sample and in the rest."""
     for variant in ("distinct", "rest"):
         part = once(name, variant=variant)
@@ -261,7 +267,8 @@ def test_rows_of_the_embedding_belong_to_the_objects(data, name):
         assert np.mean(part.labels[likeness.argmax(axis=1)] == part.labels[:900]) > 0.8
 
 
-def test_some_posts_can_be_had_with_other_features(data):
+@pytest.mark.slow
+def test_some_posts_can_be_had_with_other_features(data_folder):
     posts = once("newsgroups5", features="minilm")
     assert posts.sizes().tolist() == PAPER_SIZES["newsgroups5"]
     assert posts.features.shape == (1000, 384)
@@ -272,7 +279,7 @@ def test_some_posts_can_be_had_with_other_features(data):
     assert few.labels.tolist() == many.labels[:1500].tolist()
 
 
-def test_posts_have_a_subject_and_a_text(data):
+def test_posts_have_a_subject_and_a_text(data_folder):
     posts = once("newsgroups5", variant="all")
     assert sum(post["subject"] in post["text"] for post in posts.records) == posts.n
     assert all(post["subject"] for post in posts.records[:20])
@@ -282,7 +289,7 @@ def test_posts_have_a_subject_and_a_text(data):
 
 
 @pytest.mark.parametrize("name", sorted(SAME_CLUSTER_PAIRS))
-def test_records_have_the_stated_number_of_pairs_of_a_kind(data, name):
+def test_records_have_the_stated_number_of_pairs_of_a_kind(data_folder, name):
     records = once(name)
     sizes = records.sizes()
     assert (sizes * (sizes - 1) // 2).sum() == SAME_CLUSTER_PAIRS[name]
@@ -291,7 +298,7 @@ def test_records_have_the_stated_number_of_pairs_of_a_kind(data, name):
     assert len({row["id"] for row in records.records}) == records.n
 
 
-def test_records_of_a_class_are_those_with_its_name_in_the_file(data):
+def test_records_of_a_class_are_those_with_its_name_in_the_file(data_folder):
     febrl = once("febrl3")
     for row, label in zip(febrl.records, febrl.labels.tolist(), strict=True):
         assert row["id"].split("-")[1] == febrl.classes[label]
@@ -308,7 +315,7 @@ def test_records_of_a_class_are_those_with_its_name_in_the_file(data):
         ("qualification_test", 6102, 10, (0.014, 0.195, 0.004)),
     ],
 )
-def test_workers_err_as_often_as_the_source_says(data, variant, answers, workers, errors):
+def test_workers_err_as_often_as_the_source_says(data_folder, variant, answers, workers, errors):
     crowd = once("crowd_restaurants", variant=variant)
     said = crowd.answers
     assert (len(said), len(set(said.annotators))) == (answers, workers)
@@ -345,7 +352,7 @@ def test_what_a_set_does_not_have_is_refused(arguments, message):
         load(**arguments)
 
 
-def test_a_missing_set_says_where_it_was_looked_for_and_what_to_do(no_data, cache):
+def test_a_missing_set_says_where_it_was_looked_for_and_what_to_do(cache):
     with pytest.raises(OfakindError) as caught:
         load("cardiotocography")
     message = str(caught.value)
@@ -355,13 +362,13 @@ def test_a_missing_set_says_where_it_was_looked_for_and_what_to_do(no_data, cach
     assert f"set {VARIABLE} to a folder that holds cardiotocography/records.csv" in message
 
 
-def test_a_missing_set_names_both_folders(no_data, cache, tmp_path, monkeypatch):
+def test_a_missing_set_names_both_folders(cache, tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     with pytest.raises(OfakindError, match=f"not found in {tmp_path} and {cache}"):
         load("orl_faces")
 
 
-def test_a_set_says_whether_it_is_missing_or_can_be_downloaded(no_data, cache):
+def test_a_set_says_whether_it_is_missing_or_can_be_downloaded(cache):
     places = {info.name: info.place for info in available()}
     assert places["iris"] == places["synthetic"] == places["digits"] == "scikit-learn"
     assert {name for name, place in places.items() if place == "download"} == {
@@ -416,10 +423,10 @@ def test_the_named_folder_comes_before_the_cache(no_data, cache, tmp_path, monke
         load("ecoli")
 
 
-def test_the_checksums_are_those_of_the_data_folder(data):
+def test_the_checksums_are_those_of_the_data_folder(data_folder):
     stated = {
         f"{sums.parent.name}/{line.split()[1]}": line.split()[0]
-        for sums in data.glob("*/SHA256SUMS")
+        for sums in data_folder.glob("*/SHA256SUMS")
         for line in sums.read_text(encoding="utf-8").splitlines()
     }
     made = set(SHA256) - set(stated)

@@ -43,7 +43,7 @@ def test_objects_with_equal_features_count_as_one():
     assert distinct_positions(dataset([0, 1, 2], [0, 0, 1], features)).tolist() == [0, 1]
 
 
-def test_a_split_is_given_by_the_generator(data):
+def test_a_split_is_given_by_the_generator(data_folder):
     ecoli = load("ecoli", variant="all")
     first, again, other = (split(ecoli, np.random.default_rng(seed)) for seed in (3, 3, 4))
     assert np.array_equal(first[0], again[0])
@@ -53,7 +53,7 @@ def test_a_split_is_given_by_the_generator(data):
 
 @pytest.mark.parametrize("variant", ["paper", "distinct"])
 @pytest.mark.parametrize("name", ["ecoli", "forest_type_mapping", "user_knowledge"])
-def test_nothing_of_the_test_part_is_seen_in_training(data, name, variant):
+def test_nothing_of_the_test_part_is_seen_in_training(data_folder, name, variant):
     small = load(name, variant=variant)
     train, test = split(small, np.random.default_rng(0))
     seen = {row.tobytes() for row in small.features[train]}

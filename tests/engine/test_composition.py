@@ -54,6 +54,7 @@ def test_with_a_part_of_ours_the_others_are_ours(given):
     assert kinds(**given) == kinds()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [
@@ -147,6 +148,7 @@ def test_to_rule_out_what_is_no_candidate_takes_candidates():
     assert ActiveClustering(6, belief=blocked, candidates=[(0, 1)]).belief is blocked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".json", ".npz"])
 def test_a_saved_learner_goes_on_as_it_would_have(tmp_path, suffix):
     truth = np.repeat([0, 1, 2], 15)
@@ -161,6 +163,7 @@ def test_a_saved_learner_goes_on_as_it_would_have(tmp_path, suffix):
     np.testing.assert_array_equal(learner.labels, again.labels)
 
 
+@pytest.mark.slow
 def test_looking_changes_no_question():
     truth = np.repeat([0, 1, 2], 15)
     blind, looking = (ActiveClustering(45, batch_size=20, seed=3) for _ in range(2))
@@ -191,6 +194,7 @@ def test_accuracy_and_calibration_need_samples():
             getattr(learner, look)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_it_needs_fewer_answers_than_random_questions_and_the_papers_reading(seed):
     truth = np.random.default_rng(seed).integers(4, size=120)
@@ -203,6 +207,7 @@ def test_it_needs_fewer_answers_than_random_questions_and_the_papers_reading(see
     assert accuracy.ari_interval[0] <= reached <= accuracy.ari_interval[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("truth", "gamma"),
     [(np.zeros(40, int), 0.2), (np.arange(40), 0.0), (np.r_[np.arange(20), np.repeat([20, 21], 15)], 0.1)],
@@ -212,6 +217,7 @@ def test_one_cluster_all_alone_and_both_are_found(truth, gamma):
     assert adjusted_rand_index(truth, learner.labels) > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_liar_among_honest_people_is_turned_round(seed):
     truth = np.random.default_rng(seed).integers(3, size=60)

@@ -99,6 +99,7 @@ def test_a_size_overrides_the_default_in_every_round() -> None:
     assert len(learner.ask(3)) == 3
 
 
+@pytest.mark.slow
 def test_the_first_questions_are_uniform_over_the_open_pairs() -> None:
     n, draws = 6, 1500
     counts = np.zeros(count_pairs(n))
@@ -289,6 +290,7 @@ def test_looking_changes_no_later_question(parts: dict[str, Any]) -> None:
     assert np.array_equal(plain.labels, watched.labels)
 
 
+@pytest.mark.slow
 def test_a_forecast_changes_no_later_question_and_can_be_repeated() -> None:
     plain, watched = ActiveClustering(N, seed=3), ActiveClustering(N, seed=3)
     found: list[Any] = []
@@ -543,6 +545,7 @@ def play(script: list[tuple[str, int]], *, disturbed: bool) -> list[Any]:
     return [*asked, list(learner.pending), learner.labels.tolist(), learner.to_document()]
 
 
+@pytest.mark.slow
 @given(st.lists(STEPS, max_size=14))
 def test_no_look_and_no_save_ever_changes_a_question(script: list[tuple[str, int]]) -> None:
     assert play(script, disturbed=True) == play(script, disturbed=False)

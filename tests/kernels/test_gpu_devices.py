@@ -31,6 +31,7 @@ def state():
     return state_of(noisy(16, 50, clusters=3, rng=np.random.default_rng(0)), np.arange(16) % 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARTS)
 def test_equal_seeds_choose_the_same_open_pairs_bit_for_bit(state, name):
     pool = pool_of(state)
@@ -44,6 +45,7 @@ def test_equal_seeds_choose_the_same_open_pairs_bit_for_bit(state, name):
     assert pool.is_open(first.pairs.u, first.pairs.v).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARTS)
 def test_only_allowed_pairs_are_chosen_and_scores_are_those_of_score(state, name):
     allowed = ok.Pairs.all(16).take(np.arange(0, 120, 7))
@@ -62,6 +64,7 @@ def test_entropies_are_those_of_the_cpu(state):
     np.testing.assert_allclose(scores, state.posterior.pair_entropy(pairs.u, pairs.v), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_joint_gains_are_those_of_the_plain_twin_with_the_same_draws(state):
     """The paper's equation with subsets and answers read back from the device."""
     field = state.posterior
@@ -82,6 +85,7 @@ def test_joint_gains_are_those_of_the_plain_twin_with_the_same_draws(state):
     assert np.corrcoef(found, expected)[0, 1] > 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, s in CORNERS.items() if s.n >= 2])
 @pytest.mark.parametrize("part", PARTS)
 def test_corner_cases_give_a_whole_batch(name, part):
@@ -100,6 +104,7 @@ def test_where_nothing_is_open_nothing_is_chosen(name, part):
     assert len(PARTS[part].select(state, pool_of(state), 3, np.random.default_rng(0)).pairs) == 0
 
 
+@pytest.mark.slow
 def test_a_learner_on_the_gpu_can_be_saved_and_goes_on_as_it_would_have(tmp_path):
     parts = {"acquisition": ok.JEIG(**SMALL), "belief": ok.MeanFieldBelief(device="cuda", tol=1e-2)}
     learner = ok.ActiveClustering(10, batch_size=5, **parts)
@@ -145,6 +150,7 @@ def test_what_is_missing_is_named_on_first_use_and_nothing_has_changed(monkeypat
     assert learner.to_document() == before
 
 
+@pytest.mark.slow
 def test_options_are_made_saved_and_loaded_where_there_is_no_torch(tmp_path):
     code = f"""
 import sys
@@ -158,6 +164,7 @@ print(ok.ActiveClustering.load(r"{tmp_path / "x.json"}").acquisition.device)
     assert (done.stdout.strip(), done.stderr) == ("cuda", "")
 
 
+@pytest.mark.slow
 def test_a_batch_that_does_not_fit_leaves_the_learner_as_it_was(monkeypatch):
     learner = ok.ActiveClustering(12, acquisition=ok.JEIG(**SMALL), batch_size=5)
     pairs = learner.ask()

@@ -77,6 +77,7 @@ def some(case):
 # -- the plain twin ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(CASES, st.booleans())
 def test_what_is_learned_equals_the_plain_twin(case, weighted):
     evidence, same, weights = some(case)
@@ -104,6 +105,7 @@ def test_each_step_over_the_looks_equals_the_plain_twin(monkeypatch, seed, steps
     np.testing.assert_allclose([calibration.looks_same, calibration.looks_different], tables, rtol=1e-9)
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_pair_weights_equal_the_plain_twin(case):
     evidence, same, _ = some(case)
@@ -124,6 +126,7 @@ def test_information_equals_enumeration(case, p):
 # -- tables, ratios, information ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_tables_are_distributions_and_ratios_are_limited(case):
     evidence, same, _ = some(case)
@@ -135,6 +138,7 @@ def test_tables_are_distributions_and_ratios_are_limited(case):
         assert np.abs(calibration.log_ratio(np.linspace(-1, 1, 21))).max() <= 7
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_the_ratio_of_one_answer_is_the_weight_of_a_pair_with_that_answer(case):
     evidence, same, _ = some(case)
@@ -146,6 +150,7 @@ def test_the_ratio_of_one_answer_is_the_weight_of_a_pair_with_that_answer(case):
         assert ratio == pytest.approx(weights[pair])
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_permuting_the_answers_changes_nothing(case):
     n, many, values, names, seed = case
@@ -162,6 +167,7 @@ def test_permuting_the_answers_changes_nothing(case):
     np.testing.assert_array_equal(learn(evidence, same).tables(), learn(Evidence.of(mixed), same).tables())
 
 
+@pytest.mark.slow
 @given(CASES, st.lists(st.floats(0, 1), min_size=1, max_size=5))
 def test_information_lies_between_0_and_the_entropy_and_vanishes_without_doubt(case, doubts):
     evidence, same, _ = some(case)
@@ -457,6 +463,7 @@ def test_weights_that_are_none_are_refused(weights):
         learn(evidence, [0, 0, 1], weights=weights)
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_what_was_stored_as_text_comes_back_equal(case):
     evidence, same, _ = some(case)

@@ -110,6 +110,7 @@ def test_those_annotators_that_differ_most_have_a_colour_and_all_others_are_grey
         assert text == f"{missed:.1%}, {mistaken:.1%}  {escaped}"
 
 
+@pytest.mark.slow
 @every
 def test_everything_can_be_painted_and_fits(calibration):
     axes = calibration.plot()
@@ -131,6 +132,7 @@ def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):
         PLAIN.plot()
 
 
+@pytest.mark.slow
 def test_matplotlib_is_loaded_on_first_use_and_its_state_never():
     code = """
 import sys
@@ -215,6 +217,7 @@ def test_of_a_long_name_the_middle_is_left_out():
     assert "\ntwo lines: wrong about" in str(calibration)
 
 
+@pytest.mark.slow
 def test_a_long_name_leaves_room_for_the_picture():
     short, long = (learned([1.0], names=[name, "Ada"]).plot() for name in ("Ben", LONG))
     for axes in (short, long):

@@ -35,12 +35,14 @@ def tables(draw):
     return n, [(*pair, value, who) for pair, value, who in rows], np.unique(labels, return_inverse=True)[1]
 
 
+@pytest.mark.slow
 @given(tables())
 def test_it_is_what_looking_at_every_two_pairs_gives(table):
     n, rows, labels = table
     assert measured(n, rows, labels) == pytest.approx(twin(rows, labels), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(tables(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_objects_nor_that_of_answers_matters(table, random):
     n, rows, labels = table
@@ -141,6 +143,7 @@ class TwoFaces:
         return np.where(faces[0] == faces[1], 1.0, -1.0)
 
 
+@pytest.mark.slow
 def test_with_correlated_errors_only_the_side_that_holds_is_offered():
     truth = np.random.default_rng(5).integers(5, size=150)
     learner = ok.ActiveClustering(150, batch_size=300)
@@ -165,6 +168,7 @@ def test_with_correlated_errors_only_the_side_that_holds_is_offered():
         assert Reader(ok.PartitionBelief(), 0).read(learner.answers)[1].open_ended
 
 
+@pytest.mark.slow
 def test_what_correlated_errors_are_worth_is_not_learned_also_from_people_with_names():
     truth = np.random.default_rng(5).integers(5, size=150)
     oracle, learner = TwoFaces(truth, 0), ok.ActiveClustering(150, batch_size=300)
@@ -181,6 +185,7 @@ def test_what_correlated_errors_are_worth_is_not_learned_also_from_people_with_n
     assert np.array_equal(again.ask(), learner.ask())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [ok.NoisyOracle, lambda truth, seed: ok.FlippingOracle(truth, 0.2, seed)])
 def test_with_independent_errors_both_sides_are_offered(make):
     truth = np.random.default_rng(6).integers(4, size=60)
@@ -193,6 +198,7 @@ def test_with_independent_errors_both_sides_are_offered(make):
             assert learner.calibration.slope is None
 
 
+@pytest.mark.slow
 def test_looking_changes_nothing():
     truth = np.random.default_rng(7).integers(4, size=60)
     looked, not_looked = (ok.ActiveClustering(60, seed=1) for _ in range(2))

@@ -142,6 +142,7 @@ def followed(oracle, truth, *, repeats, budget, seed):
     return shares, ok.adjusted_rand_index(learner.labels, truth)
 
 
+@pytest.mark.slow
 def test_answers_flipped_anew_each_time_make_no_pair_mislead_in_a_whole_run():
     truth = np.arange(60) % 3
     shares, ari = followed(FlippingOracle(truth, 0.2, 1), truth, repeats=3, budget=700, seed=1)
@@ -149,6 +150,7 @@ def test_answers_flipped_anew_each_time_make_no_pair_mislead_in_a_whole_run():
     assert ari > 0.9
 
 
+@pytest.mark.slow
 def test_answers_that_come_again_make_pairs_mislead_in_a_whole_run():
     truth = np.arange(60) % 3
     oracle = Stubborn(FlippingOracle(truth, 0.2, 1))

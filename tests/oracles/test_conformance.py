@@ -62,6 +62,7 @@ MAKERS: dict[str, Callable[[], Oracle]] = {
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS.keys())
 class TestConformance:
+    @pytest.mark.slow
     def test_an_answer_is_a_number_in_range_for_each_pair(self, make: Callable[[], Oracle]) -> None:
         answers = make()(EVERY)
         assert answers.dtype == np.float64

@@ -2,10 +2,8 @@
 
 import csv
 import gzip
-import os
 import pickle
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,6 +54,7 @@ def chi_square(counts, expected):
     return float(np.sum((np.asarray(counts) - expected) ** 2) / expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("turn", [0, 1, 2, 3, 7])
 def test_each_answer_to_a_pair_is_equally_likely_whenever_it_is_asked(turn, seed):
@@ -199,13 +198,9 @@ def test_a_round_over_every_table_gives_back_the_table(n, seed, data):
 
 
 @pytest.fixture(scope="module")
-def restaurants():
+def restaurants(data_folder):
     """Rows of the table of answers about pairs of restaurants."""
-    folder = os.environ.get("OFAKIND_DATA")
-    if not folder:
-        message = "set OFAKIND_DATA to the folder with crowd_restaurants/crowd_answers.csv.gz"
-        pytest.fail(message, pytrace=False)
-    path = Path(folder) / "crowd_restaurants" / "crowd_answers.csv.gz"
+    path = data_folder / "crowd_restaurants" / "crowd_answers.csv.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -230,6 +225,7 @@ def test_real_workers_are_replayed_with_their_errors(restaurants, condition, wor
     assert wrong == pytest.approx(error, abs=0.0006)
 
 
+@pytest.mark.slow
 def test_the_mean_of_a_whole_round_is_what_a_replay_says(restaurants):
     table, values, _ = read(restaurants)
     oracle, replay = CrowdOracle(table, values, seed=4), ReplayOracle(table, values)
@@ -238,6 +234,7 @@ def test_the_mean_of_a_whole_round_is_what_a_replay_says(restaurants):
     assert np.allclose(heard(oracle.pairs), replay(oracle.pairs), rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_learner_can_be_run_on_real_answers_and_asks_known_pairs_only(restaurants):
     table, values, _ = read(restaurants)
     oracle = CrowdOracle(table, values)

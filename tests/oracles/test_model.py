@@ -1,10 +1,8 @@
 """The pairwise model: Oracle 2 of the paper, and the report on any oracle."""
 
 import csv
-import os
 import pickle
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,6 +43,7 @@ def asked():
 # -- answers -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_answers_are_symmetric_and_inside_the_open_interval(model, asked):
     oracle, pairs = model.oracle(asked[0]), np.asarray(Pairs.all(90))
     answers = oracle(pairs)
@@ -88,6 +87,7 @@ def test_blocks_do_not_show(model, asked, monkeypatch):
     assert np.array_equal(oracle(pairs), expected)
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_models_on_one_thread_and_on_two(asked):
     pairs = Pairs.all(90)
     with threadpool_limits(1):
@@ -98,6 +98,7 @@ def test_equal_seeds_give_equal_models_on_one_thread_and_on_two(asked):
     assert not np.array_equal(one, fit(*blobs(120), seed=6).oracle(asked[0])(pairs))
 
 
+@pytest.mark.slow
 def test_training_and_asking_leave_what_they_are_given_alone():
     (features, labels), (others, _) = blobs(40), blobs(20, seed=1)
     kept = features.copy(), labels.copy(), others.copy()
@@ -136,6 +137,7 @@ def test_none_and_one_object_can_be_asked_about(model):
         model.oracle(np.zeros((1, 5)))([(0, 1)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [1.0, 1e-80])
 def test_an_object_far_outside_gets_answers_too(unit):
     features, labels = blobs(40)
@@ -149,6 +151,7 @@ def test_an_object_far_outside_gets_answers_too(unit):
 # -- what it learns ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_kinds_far_apart_are_told_apart_and_hidden_ones_are_not(seed):
     truth = blobs(120, seed=10 + seed)[1]
@@ -161,6 +164,7 @@ def test_kinds_far_apart_are_told_apart_and_hidden_ones_are_not(seed):
     assert OracleReport.of(hidden, truth, rng=rng).ceiling < 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_sign_error_on_held_out_pairs_foretells_that_on_others(seed):
     model = fit(*blobs(600, apart=1.0, seed=seed), seed=seed)
@@ -170,6 +174,7 @@ def test_the_sign_error_on_held_out_pairs_foretells_that_on_others(seed):
     assert abs(model.sign_error - error) < 0.06
 
 
+@pytest.mark.slow
 def test_the_sign_error_is_that_of_all_pairs_of_the_held_out_objects(monkeypatch):
     held = []
     split = module._split
@@ -187,6 +192,7 @@ def test_the_sign_error_is_that_of_all_pairs_of_the_held_out_objects(monkeypatch
     assert model.sign_error == np.mean((model.oracle(features)(pairs) > 0) != same)
 
 
+@pytest.mark.slow
 def test_units_and_shifts_of_the_features_do_not_matter():
     (features, labels), (others, _) = blobs(100), blobs(40, seed=1)
     plain = fit(features, labels).oracle(others)(Pairs.all(40))
@@ -195,6 +201,7 @@ def test_units_and_shifts_of_the_features_do_not_matter():
     assert np.allclose(plain, moved, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_names_of_the_kinds_may_be_text(asked):
     features, labels = blobs(60)
     names = np.array(["a", "b", "c", "d"])[labels]
@@ -215,6 +222,7 @@ def test_without_a_pair_of_each_sort_there_is_nothing_to_learn(labels):
         fit(np.random.default_rng(0).normal(size=(len(labels), 2)), labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [[0, 0, 1], [0, 0, 1, 1], [0] * 30 + [1], [*range(20), 0]])
 def test_the_smallest_training_parts_give_a_model(labels):
     features = np.random.default_rng(1).normal(size=(len(labels), 3))
@@ -232,6 +240,7 @@ def test_constant_features_teach_nothing_and_do_no_harm(value):
     assert abs(answers[0]) < 0.1  # as many pairs of one kind as of different kinds: undecided
 
 
+@pytest.mark.slow
 def test_one_informative_column_among_constant_ones_is_enough():
     features, labels = blobs(80, kinds=2, apart=9.0)
     features[:, 1:] = 0.1
@@ -239,6 +248,7 @@ def test_one_informative_column_among_constant_ones_is_enough():
     assert report.ceiling > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e101])
 def test_a_missing_feature_is_refused_by_its_place(bad):
     features, labels = blobs(20)
@@ -362,11 +372,9 @@ def test_too_many_objects_are_refused_before_anything_is_asked():
 # -- real data ---------------------------------------------------------------------------------------------
 
 
-def test_half_of_the_ecoli_proteins_teach_a_useful_oracle_about_the_other_half():
-    folder = os.environ.get("OFAKIND_DATA")
-    if not folder:
-        pytest.fail("set OFAKIND_DATA to the folder with ecoli/records.csv", pytrace=False)
-    with (Path(folder) / "ecoli" / "records.csv").open(encoding="utf-8") as file:
+@pytest.mark.slow
+def test_half_of_the_ecoli_proteins_teach_a_useful_oracle_about_the_other_half(data_folder):
+    with (data_folder / "ecoli" / "records.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     names = ["mcg", "gvh", "lip", "chg", "aac", "alm1", "alm2"]
     features = np.array([[float(row[name]) for name in names] for row in rows])

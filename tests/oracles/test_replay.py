@@ -49,6 +49,7 @@ def test_answers_that_cannot_be_are_refused() -> None:
             ReplayOracle([(0, 1)], values)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 12), st.data())
 def test_every_table_answers_what_it_holds_and_nothing_else(n: int, data: st.DataObject) -> None:
     ranks = data.draw(st.lists(st.integers(0, count_pairs(n) - 1), min_size=1, unique=True))

@@ -21,6 +21,7 @@ def test_without_its_best_case_an_accuracy_keeps_the_worse_side():
     assert (found.wrong_pairs_interval, found.ari_interval, found.open_ended) == ((0, 40), (0.6, 1), False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocked", [False, True])
 def test_where_pairs_are_blocked_only_the_upper_side_is_offered(blocked):
     truth = np.arange(60) // 3

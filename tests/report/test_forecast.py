@@ -104,6 +104,7 @@ def test_limits_are_rounded_outwards_and_never_away():
 # -- what is foreseen --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_forecast_has_a_lower_and_an_upper_limit(learner):
     found = seen(learner)
     assert 0 < found.low < found.questions < found.high
@@ -133,6 +134,7 @@ def test_answers_that_are_worth_less_take_more_questions(learner):
     assert found[0].questions < found[1].questions < found[2].questions
 
 
+@pytest.mark.slow
 def test_fewer_samples_and_objects_give_about_the_same(learner, monkeypatch):
     whole = np.mean([seen(learner, seed=seed).questions for seed in range(20)])
     monkeypatch.setattr(module, "OBJECTS", 30)
@@ -152,6 +154,7 @@ def test_with_many_clusters_only_some_objects_are_played():
 # -- where little can be said ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_while_little_is_known_there_is_only_a_lower_limit():
     found = seen(after(310, n=150, k=15))
     assert found.expected_ari < module.EARLY
@@ -176,6 +179,7 @@ def test_just_below_the_target_one_question_is_left_at_least(learner):
     assert 1 == found.low <= found.questions <= found.high
 
 
+@pytest.mark.slow
 def test_just_below_the_target_a_small_problem_has_a_lower_limit_too():
     learner = after(40, n=12, k=3, seed=1)
     now = ari_now(learner)
@@ -256,6 +260,7 @@ def forecasts_and_ends(seed, target=0.95):
     return [(forecast, end - answers) for answers, forecast in found if forecast.high]
 
 
+@pytest.mark.slow
 def test_most_forecasts_come_true_and_are_about_right():
     rows = [row for seed in range(3) for row in forecasts_and_ends(seed)]
     held = [forecast.low <= left <= forecast.high for forecast, left in rows]

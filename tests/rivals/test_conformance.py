@@ -53,12 +53,14 @@ def check(found, oracle, budget):
 
 
 class TestEveryRival:
+    @pytest.mark.slow
     @each_rival
     @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
     def test_a_run_is_a_valid_clustering_within_its_budget(self, rival, truth, budget, gamma, seed):
         oracle = Witness(truth, gamma, seed)
         check(start(rival, oracle, budget, seed), oracle, budget)
 
+    @pytest.mark.slow
     @each_rival
     @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
     def test_the_same_stream_gives_the_same_run(self, rival, truth, budget, gamma, seed):
@@ -68,6 +70,7 @@ class TestEveryRival:
         assert first.stopped == second.stopped
         assert np.array_equal(oracles[0].asked, oracles[1].asked)
 
+    @pytest.mark.slow
     @each_rival
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_the_very_number_it_used_and_one_less_are_kept_to(self, rival, truth, gamma, seed):
@@ -96,6 +99,7 @@ class TestEveryRival:
         oracle = Stubborn(np.zeros(n))
         check(start(rival, oracle, budget), oracle, budget)
 
+    @pytest.mark.slow
     @each_rival
     @pytest.mark.parametrize("sizes", [[12], [1] * 12, [6, 6], [8, 3, 1]], ids=str)
     @pytest.mark.parametrize("seed", range(3))

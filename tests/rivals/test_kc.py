@@ -46,6 +46,7 @@ class TestFixedBudget:
         assert len(oracles[0].calls) == len(oracles[1].calls)
         assert np.array_equal(oracles[0].asked, oracles[1].asked)
 
+    @pytest.mark.slow
     @given(
         truth=st.lists(st.integers(0, 3), min_size=2, max_size=12),
         share=st.floats(1, 6),
@@ -70,6 +71,7 @@ class TestFixedBudget:
         assert not any(replay.values())
         assert found.stopped == ""
 
+    @pytest.mark.slow
     @given(truth=truths, share=st.floats(0, 0.999), gamma=gammas, seed=seeds)
     def test_below_that_as_many_samples_as_every_pair_left_could_have_but_one(
         self, truth, share, gamma, seed
@@ -86,6 +88,7 @@ class TestFixedBudget:
             at += count
         assert left >= 0
 
+    @pytest.mark.slow
     @given(truth=truths, budget=st.integers(0, 2000), most=st.integers(1, 5), seed=seeds)
     def test_no_pair_is_asked_more_often_than_the_most(self, truth, budget, most, seed):
         oracle = Witness(truth, 0.4, seed)
@@ -103,6 +106,7 @@ class TestFixedBudget:
 
     # Measured for the rule of small budgets with another program; sizes, gamma, budget per pair, ARI from-to.
     # At three per pair ours follows the printed rule, whose rounding costs something: hence 0.87.
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("sizes", "gamma", "share", "least", "most"),
         [
@@ -158,6 +162,7 @@ class Streams:
 
 
 class TestFixedConfidence:
+    @pytest.mark.slow
     @pytest.mark.parametrize("truth", [[0, 0], [0, 1], [0, 0, 1], [0, 0, 1, 1, 2]], ids=str)
     @pytest.mark.parametrize(("margin", "tolerance"), [(0.4, None), (0.2, None), (0.2, 0.0), (0.1, 40.0)])
     @pytest.mark.parametrize("seed", range(3))
@@ -173,6 +178,7 @@ class TestFixedConfidence:
         if similar == {(u, v) for u, v in pairs if truth[u] == truth[v]}:
             assert np.array_equal(found.labels, truth)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("sizes", [[5, 4, 3], [12], [1] * 8, [7, 1]], ids=str)
     @pytest.mark.parametrize("seed", range(2))
     def test_enough_noisy_answers_give_the_truth_with_confidence(self, sizes, seed):
@@ -181,6 +187,7 @@ class TestFixedConfidence:
         assert found.stopped == ""
         assert np.array_equal(found.labels, truth)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("confidence", [0.5, 0.9])
     def test_it_is_wrong_no_more_often_than_it_says(self, confidence):
         truth, runs = [0, 0, 1], 60
@@ -196,10 +203,12 @@ class TestFixedConfidence:
         used = [start(KCFC(c), Streams([0, 0, 1, 1], 0.3, 1), 10**5).n_answers for c in (0.1, 0.9, 0.999999)]
         assert used[0] < used[1] < used[2]
 
+    @pytest.mark.slow
     def test_a_higher_tolerance_takes_fewer_answers(self):
         used = [start(KCFC(tolerance=t), Streams([0, 0, 1, 1], 0.1, 1), 10**5).n_answers for t in (0, 3, 30)]
         assert used[0] > used[1] > used[2]
 
+    @pytest.mark.slow
     @given(truth=truths, share=st.floats(0, 1), gamma=gammas, seed=seeds)
     def test_at_most_one_answer_for_each_pair_asks_different_pairs(self, truth, share, gamma, seed):
         budget = int(share * count_pairs(len(truth)))
@@ -212,6 +221,7 @@ class TestFixedConfidence:
             members = np.flatnonzero(found.labels == label).tolist()
             assert any(all((min(p, i), max(p, i)) in similar for i in members if i != p) for p in members)
 
+    @pytest.mark.slow
     def test_a_part_of_the_pairs_is_any_part_with_the_same_probability(self):
         counts, runs = Counter(), 500
         for seed in range(runs):

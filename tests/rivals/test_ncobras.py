@@ -50,6 +50,7 @@ def mean_ari(truth, features, budget, seeds, **options):
 # -- what it finds -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_with_enough_right_answers_it_finds_the_truth_and_ends_by_itself():
     for seed in range(3):
         features, truth = classes(60, 4, seed)
@@ -59,6 +60,7 @@ def test_with_enough_right_answers_it_finds_the_truth_and_ends_by_itself():
         assert found.n_answers < 1700  # of 1770 pairs
 
 
+@pytest.mark.slow
 def test_few_right_answers_are_worth_nearly_as_much_as_to_cobras():
     features, truth = classes(200, 5)
     ours = mean_ari(truth, features, 50, 5)
@@ -67,6 +69,7 @@ def test_few_right_answers_are_worth_nearly_as_much_as_to_cobras():
     assert ours > theirs - 0.08  # part of the budget goes into checking answers that are right
 
 
+@pytest.mark.slow
 def test_wrong_answers_hurt_it_less_than_cobras():
     features, truth = classes(200, 5)
     for gamma in (0.2, 0.4):
@@ -74,6 +77,7 @@ def test_wrong_answers_hurt_it_less_than_cobras():
         assert ours > mean_ari(truth, features, 150, 3, gamma=gamma, rival=COBRAS()) + 0.05
 
 
+@pytest.mark.slow
 def test_wrong_answers_are_found_and_corrected():
     features, truth = make_blobs(60, centers=3, random_state=0)
     perfect = Wrong(truth)
@@ -88,6 +92,7 @@ def test_wrong_answers_are_found_and_corrected():
 # -- how it asks -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0, 0.4])
 def test_a_pair_is_never_asked_twice(gamma):
     features, truth = classes(80, 4)
@@ -101,6 +106,7 @@ def test_a_pair_is_never_asked_twice(gamma):
     assert len(set(asked)) == len(asked) > 150
 
 
+@pytest.mark.slow
 def test_all_answers_wrong_or_zero_still_give_a_clustering():
     features, truth = classes(40, 3)
     for value in (-1.0, 0.0, 1.0):
@@ -135,6 +141,7 @@ def test_an_answer_that_cannot_be_corroborated_does_not_hold_it_up():
     assert list(constraints.items()) == [((0, 1), -1)]
 
 
+@pytest.mark.slow
 def test_what_matters_is_certain_in_the_end():
     features, truth = make_blobs(60, centers=3, random_state=1)
     sure = run(truth, features, 2000, gamma=0.2, rival=NCOBRAS(noise=0.1, certainty=0.99))
@@ -152,6 +159,7 @@ def test_without_time_it_ends_at_once_with_one_cluster():
     assert found.stopped == "the time limit of 0 seconds is over, with 0 answers used of 100"
 
 
+@pytest.mark.slow
 def test_when_the_time_is_over_the_last_complete_clustering_is_kept(monkeypatch):
     features, truth = classes(100, 4)
     clock = iter(range(1000))
@@ -163,6 +171,7 @@ def test_when_the_time_is_over_the_last_complete_clustering_is_kept(monkeypatch)
     assert np.array_equal(cut.labels, whole.labels)
 
 
+@pytest.mark.slow
 def test_many_contradictions_at_once_do_not_end_a_run():
     features, truth = classes(100, 5)
     for seed in range(2):
@@ -171,6 +180,7 @@ def test_many_contradictions_at_once_do_not_end_a_run():
         assert "budget" in found.stopped
 
 
+@pytest.mark.slow
 def test_two_thousand_questions_about_a_thousand_objects_are_asked_in_time():
     features, truth = classes(1000, 10)
     found = run(truth, features, 2000, gamma=0.05, rival=NCOBRAS(noise=0.05, time_limit=300.0, n_init=1))
@@ -178,6 +188,7 @@ def test_two_thousand_questions_about_a_thousand_objects_are_asked_in_time():
     assert "budget" in found.stopped
 
 
+@pytest.mark.slow
 def test_the_budget_may_end_anywhere():
     features, truth = classes(60, 4)
     for budget in range(0, 60, 7):
@@ -215,6 +226,7 @@ def test_features_are_needed():
         NCOBRAS()(3, Wrong([0, 1, 2]), budget=3, rng=np.random.default_rng(0))
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_runs():
     features, truth = classes(80, 4)
     first, second = (run(truth, features, 200, gamma=0.4, seed=3) for _ in range(2))

@@ -83,6 +83,7 @@ def test_the_published_algorithm_compares_a_pivot_with_all_that_are_left(truth, 
     assert bool(found.stopped) == (len(rest) > 1)
 
 
+@pytest.mark.slow
 @given(truth=truths, budget=st.integers(0, 250), gamma=gammas, seed=seeds)
 def test_the_heuristic_looks_for_a_positive_pair_and_compares_one_of_the_two(truth, budget, gamma, seed):
     oracle = Witness(truth, gamma, seed)
@@ -109,6 +110,7 @@ def test_a_pair_may_begin_a_cluster_with_0_but_none_joins_with_it(answer):
     assert sizes == {QECC(): published, QECC(positive_pair=True): heuristic}
 
 
+@pytest.mark.slow
 def test_each_end_of_the_pair_is_the_pivot_half_of_the_time():
     seen, runs = 0, 500
     for seed in range(runs):
@@ -119,6 +121,7 @@ def test_each_end_of_the_pair_is_the_pivot_half_of_the_time():
     assert abs(seen - runs / 2) <= 5 * np.sqrt(runs / 4)
 
 
+@pytest.mark.slow
 @both
 def test_the_first_pivot_is_any_object_with_the_same_probability(rival):
     runs, n = 500, 4
@@ -213,6 +216,7 @@ CASES = [(QECC(positive_pair=True), name) for name in PLATEAUS]
 CASES += [(QECC(), name) for name in ("synthetic", "forest", "user knowledge")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rival", "name"), CASES, ids=str)
 @pytest.mark.parametrize("noise", [0, 1], ids=["gamma=0.2", "gamma=0.4"])
 def test_the_plateau_is_the_published_one(rival, name, noise):

@@ -106,6 +106,7 @@ def test_the_largest_is_the_first_of_the_largest_that_can_be_split():
     assert largest([]) is None
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_few_members_get_the_best_of_all_partitions(data):
     m = data.draw(st.integers(2, FEW - 1))

@@ -61,6 +61,7 @@ def excesses(found):
 # -- worlds ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(told())
 def test_blocks_combine_to_exactly_the_consistent_assignments(instance):
     n, pairs, answers = instance
@@ -68,6 +69,7 @@ def test_blocks_combine_to_exactly_the_consistent_assignments(instance):
     assert listed(worlds) == excesses(plain.worlds(n, pairs, answers))
 
 
+@pytest.mark.slow
 @given(told())
 def test_a_contradiction_is_noticed_as_soon_as_there_is_one(instance):
     n, pairs, answers = instance
@@ -87,6 +89,7 @@ def test_what_is_believed_in_the_end_is_a_best_world(instance):
         assert worlds.values == answers
 
 
+@pytest.mark.slow
 @given(told(), st.integers(1, 3))
 def test_only_what_all_likely_worlds_say_is_settled_and_the_rest_is_left_as_it_was(instance, order):
     n, pairs, answers = instance
@@ -106,6 +109,7 @@ def test_only_what_all_likely_worlds_say_is_settled_and_the_rest_is_left_as_it_w
     assert listed(worlds) == {values: excess for values, excess in expected.items() if obeys(values)}
 
 
+@pytest.mark.slow
 @given(told(10), st.data())
 def test_answers_after_settling_count_like_answers_before(instance, data):
     n, pairs, answers = instance
@@ -193,6 +197,7 @@ def lossy(pairs, answers, monkeypatch):
     return worlds
 
 
+@pytest.mark.slow
 def test_lost_worlds_are_listed_anew(monkeypatch):
     lost = same = 0
     for seed in range(40):
@@ -243,6 +248,7 @@ def test_without_wrong_answers_all_three_ways_list_the_same_worlds(instance):
 # -- confidence and questions ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(told(), st.sets(st.integers(0, 5), min_size=2), st.floats(0.01, 0.4))
 def test_confidence_is_the_share_of_the_worlds_that_keep_what_matters(instance, objects, noise):
     n, pairs, answers = instance
@@ -259,6 +265,7 @@ def test_confidence_is_the_share_of_the_worlds_that_keep_what_matters(instance, 
     assert evidence.confidence(evidence.doubts(relevant)) == pytest.approx(share)
 
 
+@pytest.mark.slow
 @given(told(), st.floats(0.01, 0.4))
 def test_within_one_block_truncation_is_that_of_the_plain_list(instance, noise):
     n, pairs, answers = instance
@@ -279,6 +286,7 @@ def test_a_bridge_is_right_with_the_probability_that_an_answer_is():
     assert evidence.confidence(evidence.doubts(np.array([True, False, True]))) == pytest.approx(0.9**2)
 
 
+@pytest.mark.slow
 @given(told())
 def test_the_question_refutes_most_of_the_likeliest_doubts(instance):
     n, pairs, answers = instance
@@ -304,6 +312,7 @@ def test_without_doubts_there_is_no_question():
     assert Evidence(Worlds(), 0.1).question({}) is None
 
 
+@pytest.mark.slow
 @given(told(), st.data())
 def test_a_deciding_question_tells_best_worlds_apart(instance, data):
     n, pairs, answers = instance
@@ -341,6 +350,7 @@ def test_of_two_equally_good_worlds_the_deciding_question_splits_them():
 # -- blocks of a graph -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] != e[1]), max_size=9))
 def test_edges_share_a_block_when_a_simple_cycle_runs_through_both(edges):
     block = biconnected(np.array(edges, np.int64).reshape(-1, 2), 6)

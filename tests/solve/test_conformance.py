@@ -55,11 +55,13 @@ class TestEverySolver:
     def test_the_corner_cases_give_a_valid_clustering(self, solver, similarity):
         check(similarity, solver(similarity, rng=np.random.default_rng(0)))
 
+    @pytest.mark.slow
     @each_solver
     @given(similarity=similarities(), seed=seeds)
     def test_the_result_is_canonical_and_states_its_cost(self, solver, similarity, seed):
         check(similarity, solver(similarity, rng=np.random.default_rng(seed)))
 
+    @pytest.mark.slow
     @each_solver
     @given(similarity=similarities(max_objects=6), seed=seeds)
     def test_no_cost_is_below_the_minimum_over_all_partitions(self, solver, similarity, seed):
@@ -91,6 +93,7 @@ class TestEverySolver:
         found = solver(similarity, rng=np.random.default_rng(seed))
         assert np.array_equal(found.labels, truth)
 
+    @pytest.mark.slow
     @each_descending
     @given(similarity=similarities(max_objects=12), seed=seeds)
     def test_on_return_no_single_move_helps(self, solver, similarity, seed):
@@ -106,6 +109,7 @@ class TestEverySolver:
         assert best_move(similarity, found.labels) <= 1e-9
 
 
+@pytest.mark.slow
 @given(similarity=similarities(), data=st.data())
 def test_the_gain_of_a_move_is_what_either_cost_falls_by(similarity, data):
     labels = data.draw(st.lists(st.integers(0, 3), min_size=similarity.n, max_size=similarity.n))

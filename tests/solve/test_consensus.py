@@ -47,6 +47,7 @@ def same_partition(a, b):
 
 
 class TestExpected:
+    @pytest.mark.slow
     @measures
     @given(samples=sampled(), seed=seeds)
     def test_it_is_the_mean_over_the_samples(self, measure, samples, seed):
@@ -62,6 +63,7 @@ class TestExpected:
 
 
 class TestConsensus:
+    @pytest.mark.slow
     @measures
     @given(samples=sampled(), seed=seeds)
     def test_it_is_never_worse_than_a_start_or_a_sample(self, measure, samples, seed):
@@ -148,6 +150,7 @@ class TestConsensus:
         labels = consensus(samples, starts=[[2, 2, 2, 5, 5, 5]], rng=np.random.default_rng(0))
         assert labels.tolist() == [0, 0, 0, 1, 1, 1]
 
+    @pytest.mark.slow
     def test_many_small_clusters_take_seconds_and_little_memory(self):
         rng = np.random.default_rng(0)
         n, S = 20_000, 20
@@ -171,6 +174,7 @@ class TestConsensus:
         assert process_time() - begin < 10
         assert len(labels) == n
 
+    @pytest.mark.slow
     @measures
     @given(seed=seeds)
     def test_pairs_of_a_few_samples_are_no_clusters(self, measure, seed):
@@ -183,6 +187,7 @@ class TestConsensus:
         labels = consensus(samples, starts=samples[:4], measure=measure, rng=rng)
         assert labels.tolist() == list(range(90))
 
+    @pytest.mark.slow
     @measures
     @given(seed=seeds)
     def test_few_pairs_that_most_samples_hold_together_are_clusters(self, measure, seed):
@@ -235,6 +240,7 @@ class TestConsensusOfALearner:
                 found = Consensus(measure).from_samples(self.samples, starts=starts, rng=rng)
                 assert found.tolist() == [0, 0, 1, 1]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("n", "asked"), [(60, 1770), (90, 4005), (90, 2000), (90, 630)])
     def test_where_all_answers_are_different_all_objects_are_alone(self, n, asked):
         for seed in range(3):

@@ -17,6 +17,7 @@ def test_the_partitions_of_n_objects_are_as_many_as_the_bell_number_says():
         assert len({tuple(labels) for labels in found}) == len(found) == bell
 
 
+@pytest.mark.slow
 @given(similarity=similarities(max_objects=8))
 def test_the_cost_is_the_minimum_over_all_partitions(similarity):
     assert Exact()(similarity).cost == pytest.approx(lowest_cost(similarity), abs=1e-6)
@@ -35,6 +36,7 @@ def test_the_corner_cases_cost_the_minimum_over_all_partitions(name):
     assert Exact()(CORNERS[name]).cost == pytest.approx(lowest_cost(CORNERS[name]), abs=1e-6)
 
 
+@pytest.mark.slow
 @given(similarity=similarities(max_objects=9), data=st.data())
 def test_renumbering_the_objects_does_not_change_the_cost(similarity, data):
     number = np.array(data.draw(st.permutations(range(similarity.n))), np.int64)

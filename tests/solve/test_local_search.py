@@ -33,6 +33,7 @@ def same_sweep(similarity, labels, rule, rng):
 
 
 class TestSweep:
+    @pytest.mark.slow
     @each_rule
     @given(similarity=similarities(max_objects=10), k=st.integers(1, 10), seed=seeds)
     def test_it_gives_the_labels_of_the_plain_twin(self, rule, similarity, k, seed):

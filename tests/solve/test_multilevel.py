@@ -1,5 +1,3 @@
-import os
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -103,6 +101,7 @@ class TestMultilevel:
         plain = twin.multilevel(CORNERS[name], rng=np.random.default_rng(3), kicks=50)
         assert np.array_equal(ours.labels, plain.labels)
 
+    @pytest.mark.slow
     @given(similarity=similarities(max_objects=12), kicks=st.integers(0, 4), seed=seeds)
     def test_on_return_no_move_and_no_merger_helps(self, similarity, kicks, seed):
         rng = np.random.default_rng(seed)
@@ -117,6 +116,7 @@ class TestMultilevel:
         found = Multilevel(kicks=1)(similarity, rng=np.random.default_rng(0))
         assert max(gains(similarity, found.labels)) <= 1e-9
 
+    @pytest.mark.slow
     @given(similarity=similarities(max_objects=10), kicks=st.integers(0, 4), seed=seeds)
     def test_a_start_is_never_made_worse(self, similarity, kicks, seed):
         rng = np.random.default_rng(seed)
@@ -235,14 +235,13 @@ class TestMultilevel:
 
 
 @pytest.fixture(scope="module")
-def instances():
+def instances(data_folder):
     """Instances of weighted cluster editing with at most 45 objects and a known optimum."""
-    if not os.environ.get("OFAKIND_DATA"):
-        pytest.fail("set OFAKIND_DATA to the folder with wce_instances/wce.tar.xz", pytrace=False)
     graphs = load("wce_instances").graphs
     return [graph for graph in graphs if graph.n <= 45 and graph.optimal_cost is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_at_least_99_of_the_101_small_known_optima_are_met(instances, seed):
     assert len(instances) == 101

@@ -42,6 +42,7 @@ def test_the_rows_are_those_of_the_loop_with_the_same_learner_and_oracle():
     assert stopped == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", ["ofakind:JEIG", "ofakind:MaxMin", "ofakind.rivals:QECC", "ofakind.rivals:KCFB"]
 )
@@ -95,6 +96,7 @@ def test_a_budget_beyond_all_pairs_ends_when_all_are_asked():
     assert rows[-1]["answers"] == 190
 
 
+@pytest.mark.slow
 def test_solver_belief_and_options_reach_the_learner():
     plain = run_cell(cell())[0]
     assert run_cell(cell(solver=Part("ofakind:Pivot")))[0] != plain
@@ -109,6 +111,7 @@ def test_solver_belief_and_options_reach_the_learner():
 OURS = Part("ofakind:PartitionBelief", {"chains": 2, "samples": 5})
 
 
+@pytest.mark.slow
 def test_rows_say_how_wrong_the_clusters_were_thought_to_be_if_they_were_read_from_samples():
     truth = load("iris").labels
     rows = run_cell(cell(Part("ofakind:InformationGain"), belief=OURS))[0]
@@ -131,6 +134,7 @@ def test_other_rows_do_not(method):
         assert list(row) == ["answers", "k", "ari", "ami", "v_measure", "pair_f1"]
 
 
+@pytest.mark.slow
 def test_a_reader_changes_the_clusters_and_not_the_questions():
     plain, reading = run_cell(cell())[0], run_cell(cell(reader=OURS))[0]
     assert [row["answers"] for row in reading] == [row["answers"] for row in plain]
@@ -142,6 +146,7 @@ def test_a_reader_changes_the_clusters_and_not_the_questions():
         assert row["ari"] == adjusted_rand_index(reader.read(learner.answers)[0].labels, truth)
 
 
+@pytest.mark.slow
 def test_our_reading_of_our_own_questions_is_what_we_report():
     ours = Part("ofakind:InformationGain")
     assert run_cell(cell(ours, belief=OURS, reader=OURS))[0] == run_cell(cell(ours, belief=OURS))[0]
@@ -188,7 +193,8 @@ def test_a_budget_within_the_first_batch_is_one_point():
     assert spread(500, 300, 3, 12) == [3]
 
 
-def test_real_workers_are_asked_again_and_their_names_are_heard(data):
+@pytest.mark.slow
+def test_real_workers_are_asked_again_and_their_names_are_heard(data_folder):
     restaurants = Data("crowd_restaurants", 2500, "no_qualification", first_batch=2004, batch=500, repeats=2)
     uniform = Method("m", Part("ofakind:Uniform"), reader=Part("ofakind:PartitionBelief", {"blocked": True}))
     named, nameless = (

@@ -55,6 +55,7 @@ def luminance(colour):
 # -- what they show ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_each_dataset_has_a_panel_in_the_papers_order_and_each_method_a_line():
     figure = draw_curves(study(datasets=("Synthetic", "zoo", "MNIST", "CIFAR10", "Ecoli")))
     assert [a.get_title(loc="left") for a in figure.axes] == ["CIFAR10", "Ecoli", "MNIST", "Synthetic", "zoo"]
@@ -169,6 +170,7 @@ def test_every_figure_of_a_study_has_a_title_and_says_how_many_runs_it_is_of():
     assert seconds.figure.get_suptitle() == "Computing time of a round"
 
 
+@pytest.mark.slow
 def test_no_time_at_all_can_be_drawn():
     (axes,) = draw_seconds([run([0.5], seconds=0.0), run([0.5], seconds=0.2, method="Uniform")]).axes
     assert all(np.isfinite(bar.get_width()) and bar.get_width() > 0 for bar in axes.patches)
@@ -180,6 +182,7 @@ def test_methods_that_share_no_dataset_have_no_bars():
         draw_seconds([run([0.5]), run([0.5], method="Uniform", dataset="Forest")])
 
 
+@pytest.mark.slow
 def test_all_figures_of_a_study_are_drawn_with_names_of_their_own():
     curves = [
         *study(datasets=("Synthetic", "Ecoli"), noises=(0.2, 0.4)),
@@ -200,6 +203,7 @@ def test_all_figures_of_a_study_are_drawn_with_names_of_their_own():
     assert len(draw_all([run([0.5]), run([0.5], method="B", dataset="Forest")])) == 1  # no times to compare
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "form", ["Oracle 1, \N{GREEK SMALL LETTER GAMMA} = {}", "noisy({})", "{}", "noise {:.2f}!"]
 )
@@ -220,6 +224,7 @@ def test_a_greek_letter_is_spelled_in_the_name_of_a_file():
 # -- styles ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_method_has_the_same_colour_in_every_figure():
     curves = study(("Uniform", "mine", "JEIG", "other"), noises=(0.2, 0.4))
     styles = styles_of(c.method for c in curves)
@@ -271,6 +276,7 @@ def test_a_method_without_a_style_is_refused_and_not_left_out():
 # -- files -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", DRAWERS)
 def test_a_figure_is_not_empty(draw):
     seen = pixels(draw(study()))
@@ -280,6 +286,7 @@ def test_a_figure_is_not_empty(draw):
     assert (seen[0, 0] == 1).all(), "the ground is white"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", DRAWERS)
 def test_two_draws_make_equal_files(draw, tmp_path):
     save(draw(study()), tmp_path / "one")
@@ -288,6 +295,7 @@ def test_two_draws_make_equal_files(draw, tmp_path):
         assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
 
 
+@pytest.mark.slow
 def test_writing_a_figure_again_gives_the_same():
     figure = draw_curves(study())
     first = svg(figure), png(figure)
@@ -303,6 +311,7 @@ def test_files_keep_the_dots_of_their_name_and_tell_no_date(tmp_path):
     assert not any(word in text for word in ("dc:date", "dc:creator", "Matplotlib v"))
 
 
+@pytest.mark.slow
 def test_the_users_settings_change_nothing_and_are_not_changed():
     plain = svg(draw_curves(study()))
     with rc_context({"font.size": 30, "svg.hashsalt": "x", "axes.facecolor": "red"}):
@@ -320,6 +329,7 @@ def test_places_are_rounded_and_nothing_else_is():
     assert "scale(0.085 -0.085)" in text  # of the letters
 
 
+@pytest.mark.slow
 def test_signs_of_mathematics_are_written_as_they_are():
     curves = [run([0.5], method=name, dataset="a $b$ c") for name in ("$x^2$", "_hidden", "$", "<script>")]
     figure = draw_curves(curves, title="1 $ + 1 $")
@@ -334,6 +344,7 @@ def test_no_curves_are_refused_with_words(draw):
         draw([])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", DRAWERS)
 def test_runs_without_a_round_beside_others_can_be_drawn(draw):
     curves = [run([], noise=0.1), run([0.5], noise=0.1, seed=1), run([0.0], [0], noise=0.1, method="Uniform")]
@@ -352,6 +363,7 @@ def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):
             draw(study())
 
 
+@pytest.mark.slow
 def test_matplotlib_is_loaded_on_first_use_and_its_state_never():
     code = """
 import sys

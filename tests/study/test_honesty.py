@@ -60,6 +60,7 @@ def test_where_every_interval_is_open_ended_none_is_said_to_hold():
     assert section.tables[0].rows[-1][:5] == ("all rounds", "4", "100%", "—", "—")
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.lists(st.tuples(*[st.integers(0, 10).map(lambda x: x / 10)] * 6), min_size=1, max_size=6),
@@ -119,6 +120,7 @@ def test_estimates_have_the_columns_that_are_written():
 # -- figures -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_there_is_a_figure_for_each_oracle_and_method():
     curves = [
         *(curve(ROWS, dataset=dataset) for dataset in ("iris", "ecoli")),
@@ -135,6 +137,7 @@ def test_there_is_a_figure_for_each_oracle_and_method():
     assert "hatched, the share of all rounds that are open-ended" in drawings[0].caption
 
 
+@pytest.mark.slow
 def test_a_figure_shows_the_shares_and_every_round():
     figure = draw_honesty([curve(ROWS, seed=0), curve(ROWS, seed=1), curve(ROWS[3:], dataset="ecoli")])
     shares, pairs = figure.axes
@@ -158,6 +161,7 @@ def test_open_ended_intervals_alone_have_a_bar_and_no_dot():
     assert [bar.get_width() for bar in shares.patches if bar.get_hatch()] == [1.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [ROWS[:1], ROWS[-1:]])
 def test_a_single_round_can_be_drawn(rows):
     assert "<svg" in svg(draw_honesty([curve(rows)], title="One $"))

@@ -32,6 +32,7 @@ def f1_by_counting(labels, truth):
     return 2 * precision * recall / (precision + recall) if both else 0.0
 
 
+@pytest.mark.slow
 @given(two_labellings())
 def test_the_measures_are_those_of_scikit_learn_and_of_counting(labellings):
     labels, truth = labellings
@@ -62,6 +63,7 @@ def test_what_was_expected_stands_beside_what_is_true():
     assert compare(accuracy([[0]], [0], [0]), np.array([0]), np.array([0]))["wrong_pairs"] == 0
 
 
+@pytest.mark.slow
 @given(two_labellings(), st.permutations(range(6)))
 def test_how_clusters_are_numbered_does_not_matter(labellings, names):
     labels, truth = labellings

@@ -62,6 +62,7 @@ def html():
     return page(study(), title="A study", about="First.\n\nSecond & last.", manifest=manifest)
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_has_every_part(html):
     reader = Reader(html)
     assert html.startswith("<!DOCTYPE html>")
@@ -103,6 +104,7 @@ def test_what_a_figure_refers_to_is_in_that_figure_and_no_name_is_given_twice(ht
         assert wanted <= set(re.findall(r'\sid="([^"]*)"', figure))
 
 
+@pytest.mark.slow
 def test_no_text_is_taken_for_html():
     curves = [
         run([0.5, 0.9], method=m, dataset=f"d{EVIL}", oracle=f'o{EVIL}"', noise=0.1, seed=s)
@@ -118,6 +120,7 @@ def test_no_text_is_taken_for_html():
     assert all(f"{part}{EVIL}" in words for part in "tadomkv")
 
 
+@pytest.mark.slow
 def test_equal_arguments_give_an_equal_page():
     assert page(study(), title="A") == page(study()[::-1], title="A")
 
@@ -139,6 +142,7 @@ def test_what_was_run_is_counted():
     }
 
 
+@pytest.mark.slow
 def test_a_single_run_makes_a_page_without_contests():
     html = page([run([0.5])], title="One")
     reader = Reader(html)

@@ -100,6 +100,7 @@ def test_a_study_with_a_part_that_cannot_be_made_is_refused_before_it_runs():
             check_parts(Study.parse(f"{head}methods = [{method}]", "a"))
 
 
+@pytest.mark.slow
 def test_listing_studies_loads_nothing_heavy():
     code = "import sys; from ofakind.study.spec import Study; Study.load('paper')\n"
     code += "assert not {'numba', 'sklearn', 'matplotlib', 'joblib', 'distributed'} & set(sys.modules)"

@@ -41,8 +41,9 @@ def test_all_datasets_of_the_paper_are_here():
     assert set(SIZES) == set(BATCHES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
-def test_a_dataset_of_the_paper_has_its_size_with_either_oracle(data, name):
+def test_a_dataset_of_the_paper_has_its_size_with_either_oracle(data_folder, name):
     noisy, model = prepare(Data(name, 100), NOISY, 0), prepare(Data(name, 100), MODEL, 0)
     asked, training = parts(name)
     assert (len(noisy.truth), len(model.truth), training.n) == SIZES[name]
@@ -58,7 +59,7 @@ def test_a_dataset_of_the_paper_has_its_size_with_either_oracle(data, name):
 
 @pytest.mark.parametrize("variant", ["paper", "distinct", "all", "rest"])
 @pytest.mark.parametrize("objects", [None, 50, 300])
-def test_a_model_never_sees_what_is_asked_about(data, variant, objects):
+def test_a_model_never_sees_what_is_asked_about(data_folder, variant, objects):
     for name in ("ecoli", "cardiotocography"):
         asked, training = parts(name, variant, objects)
         assert np.intersect1d(asked.rows, training.rows).size == 0
@@ -66,11 +67,13 @@ def test_a_model_never_sees_what_is_asked_about(data, variant, objects):
         assert training.n > 0
 
 
+@pytest.mark.slow
 def test_a_model_asks_about_no_more_objects_than_are_wanted():
     assert len(prepare(Data("digits", 100, objects=60), MODEL, 0).truth) == 60
     assert len(prepare(Data("iris", 100), MODEL, 0).truth) == pytest.approx(75, abs=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("oracle", [NOISY, MODEL])
 def test_everything_is_the_same_each_time(oracle):
     wanted = Data("iris", 100, objects=None if oracle == MODEL else 60)
@@ -129,7 +132,7 @@ def test_shuffled_objects_are_the_same_ones_in_the_order_of_the_seed(oracle):
     assert orders[0] == orders[1] != orders[2]
 
 
-def test_shuffled_real_workers_are_asked_only_what_they_answered(data):
+def test_shuffled_real_workers_are_asked_only_what_they_answered(data_folder):
     wanted = Data("crowd_restaurants", 100, shuffle=True)
     prepared = prepare(wanted, CROWD, 0)
     assert len(prepared.candidates) == 2004
@@ -157,7 +160,7 @@ def test_standard_features_have_mean_0_and_deviation_1_and_nothing_else_changes(
     assert np.array_equal(answers(plain), answers(standard))
 
 
-def test_real_workers_are_asked_only_what_they_answered(data):
+def test_real_workers_are_asked_only_what_they_answered(data_folder):
     prepared = prepare(Data("crowd_restaurants", 100), CROWD, 0)
     assert (len(prepared.truth), len(prepared.candidates)) == (858, 2004)
     assert set(answers(prepared)) == {-1.0, 1.0}
@@ -170,15 +173,16 @@ def test_real_workers_are_asked_only_what_they_answered(data):
     )
 
 
-def test_an_oracle_that_a_dataset_cannot_have_is_refused(data):
+def test_an_oracle_that_a_dataset_cannot_have_is_refused(data_folder):
     with pytest.raises(InvalidInputError, match="iris has no answers of real workers"):
         prepare(Data("iris", 100), CROWD, 0)
     with pytest.raises(InvalidInputError, match="cora has no features"):
         prepare(Data("cora", 100), MODEL, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shuffle", [False, True])
-def test_real_workers_have_names_unless_they_are_anonymous(data, shuffle):
+def test_real_workers_have_names_unless_they_are_anonymous(data_folder, shuffle):
     wanted = Data("crowd_restaurants", 100, variant="qualification_test", shuffle=shuffle)
     named, nameless = (prepare(wanted, Answerer("crowd", anonymous=a), 3) for a in (False, True))
     values, names = named.oracle.answers_with_names(named.candidates)

@@ -14,6 +14,7 @@ def told(n, pairs, values):
     return Answers.none(n).adding(pairs, values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_clusters_are_read_from_answers_to_any_questions_and_kept_from_round_to_round(seed):
     truth = np.arange(40) % 4

@@ -46,7 +46,7 @@ def rng():
 
 
 @pytest.mark.parametrize(("name", "oracle"), KNOWN)
-def test_it_is_within_five_percent_of_what_was_computed_elsewhere(data, name, oracle):
+def test_it_is_within_five_percent_of_what_was_computed_elsewhere(data_folder, name, oracle):
     sizes = np.unique(prepare(Data(name, 9), oracle, 0).truth, return_counts=True)[1]
     found = reference_answers(sizes, answer_kinds(oracle), rng=rng())
     assert found == pytest.approx(KNOWN[name, oracle], rel=0.05)
@@ -104,7 +104,7 @@ def test_the_information_is_that_of_the_joint_table(p, oracle):
         *(Answerer("graded", spread=level) for level in (0.0, 0.5, 3.0)),
     ],
 )
-def test_kinds_of_answers_have_the_shares_that_the_oracle_gives(data, oracle):
+def test_kinds_of_answers_have_the_shares_that_the_oracle_gives(data_folder, oracle):
     same, different = answer_kinds(oracle)
     assert same.sum() == pytest.approx(1)
     assert np.array_equal(different, same[::-1])
@@ -133,6 +133,7 @@ def run(method, seed, ari, dataset="iris"):
     return Curve(dataset, oracle, 0.1, method, seed, answers, ari=np.array(ari), **columns)
 
 
+@pytest.mark.slow
 def test_each_method_stands_beside_the_reference_of_its_setting():
     study = Study.parse(STUDY, "small")
     found = references(study)

@@ -18,7 +18,7 @@ from ofakind.study.runner import pending, run_study
 from ofakind.study.spec import Study
 from ofakind.study.store import Store
 
-PATIENCE = 120  # seconds until a test gives up: machines that run tests can be slow
+PATIENCE = 900  # seconds until a test gives up: machines that run tests can be slow
 
 REAL = """
 seeds = 2
@@ -29,13 +29,14 @@ oracles = [{ gamma = 0.2 }, "model"]
 datasets = [{ name = "iris", first_batch = 60, batch = 40 }]
 """
 
-# Each call of the method takes a moment and leaves a line, so that there is a middle to be stopped in.
+# Each call of the method leaves a line. While the file "hold" is there, a call does not end once so many runs
+# are finished as it says: so there is a middle to be stopped in, however slow the machine is.
 SLOW = """
 seeds = 6
 budget = 100
 settled = 1000
 oracles = [{ gamma = 0.4 }]
-methods = [{ name = "slow", use = "slow:Slow", options = { seconds = 0.1 } }]
+methods = [{ name = "slow", use = "slow:Slow", options = { seconds = 0.01 } }]
 datasets = [{ name = "iris", objects = 20, first_batch = 20, batch = 20 }]
 """
 SLOW_METHOD = """
@@ -45,14 +46,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from ofakind import Scores
 
+HERE = Path(__file__).parent
+
+def held():
+    try:
+        return len(list(HERE.glob("*/*.jsonl"))) >= int((HERE / "hold").read_text())
+    except FileNotFoundError:
+        return False
+
 @dataclass(frozen=True)
 class Slow:
     seconds: float
 
     def score(self, state, pairs, rng):
-        with Path(__file__).with_name("calls").open("a") as calls:
+        with (HERE / "calls").open("a") as calls:
             calls.write(f"{os.getpid()} {get_ident()}\\n")
         time.sleep(self.seconds)
+        while held():
+            time.sleep(self.seconds)
         return Scores(pairs, rng.random(len(pairs)))
 """
 CALLS = 4  # of one run: the first batch of five is drawn without the method
@@ -102,6 +113,15 @@ def study_run(folder, name, results, *options):
         str(folder / results),
         *options,
     )
+
+
+def hold(folder, finished):
+    """Let runs of the slow method wait in the middle once so many are finished, until `let_go`."""
+    (folder / "hold").write_text(str(finished))
+
+
+def let_go(folder):
+    (folder / "hold").unlink()
 
 
 def finish(process):
@@ -155,6 +175,7 @@ def run_here(folder, name, results):
 # -- in this process ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_finished_cells_are_not_run_again(folder):
     study, store = Study.load(str(folder / "slow.toml")), Store(folder / "results")
     first = run_study(study, store)
@@ -170,6 +191,7 @@ def test_finished_cells_are_not_run_again(folder):
     assert list(run_study(study, store)) == []
 
 
+@pytest.mark.slow
 def test_equal_cells_of_two_studies_are_run_once(folder):
     run_here(folder, "slow", "results")
     (folder / "other.toml").write_text(
@@ -185,7 +207,7 @@ def test_a_study_is_refused_before_anything_is_run_or_written(folder):
     for jobs in (0, True, 1.5):
         with pytest.raises(InvalidInputError, match="jobs"):
             run_study(study, Store(folder / "results"), jobs=jobs)
-    (folder / "wrong.toml").write_text(SLOW.replace("seconds = 0.1", "second = 1"))
+    (folder / "wrong.toml").write_text(SLOW.replace("seconds = 0.01", "second = 1"))
     with pytest.raises(InvalidInputError, match="slow:Slow does not take"):
         run_study(Study.load(str(folder / "wrong.toml")), Store(folder / "results"))
     assert not (folder / "results").exists()
@@ -226,6 +248,7 @@ def test_threads_of_one_process_take_turns(folder):
 # -- several processes -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_worker_and_two_give_the_same_files(folder, started):
     code, out, err = finish(started(*study_run(folder, "real", "two", "--jobs", "2")))
     assert (code, err) == (0, "")
@@ -233,13 +256,16 @@ def test_one_worker_and_two_give_the_same_files(folder, started):
     assert contents(folder / "two") == run_here(folder, "real", "one")
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_gone_on_with_and_nothing_is_lost_or_doubled(folder, started):
     results = folder / "results"
+    hold(folder, 2)
     process = started(*study_run(folder, "slow", "results", "--jobs", "2"))
     until(lambda: len(finished(results)) >= 2, process)
     process.kill()
     process.wait(PATIENCE)
     until(lambda: not any(map(is_running, set(calls(folder)))))  # no worker goes on alone
+    let_go(folder)
     before, spent = finished(results), len(calls(folder))
     assert 2 <= len(before) < 6
     (results / ".0123456789abcdef.tmp").write_text(
@@ -255,9 +281,11 @@ def test_a_killed_run_is_gone_on_with_and_nothing_is_lost_or_doubled(folder, sta
     assert contents(results) == run_here(folder, "slow", "one")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_is_one_plain_line_and_finished_cells_are_kept(folder, started, jobs):
     results = folder / "results"
+    hold(folder, 2)
     process = started(*study_run(folder, "slow", "results", "--jobs", jobs))
     until(lambda: len(finished(results)) >= 2, process)
     os.killpg(process.pid, signal.SIGINT)  # to all, as a terminal does
@@ -265,6 +293,7 @@ def test_ctrl_c_is_one_plain_line_and_finished_cells_are_kept(folder, started, j
     assert (code, err) == (130, "stopped\n")
     assert "Traceback" not in out
     until(lambda: not any(map(is_running, set(calls(folder)))))
+    let_go(folder)
     before = finished(results)
     assert 2 <= len(before) < 6
     assert not list(results.glob(".*"))
@@ -275,7 +304,9 @@ def test_ctrl_c_is_one_plain_line_and_finished_cells_are_kept(folder, started, j
     assert len(finished(results)) == 6
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_told_in_one_line_and_what_is_done_is_kept(folder, started):
+    hold(folder, 1)
     process = started(*study_run(folder, "slow", "results", "--jobs", "2"))
     until(lambda: len(finished(folder / "results")) >= 1, process)
     os.kill(calls(folder)[-1], signal.SIGKILL)
@@ -306,6 +337,7 @@ def cluster(scheduler, started):
     return [started("distributed.cli.dask_worker", scheduler[1], *options) for _ in range(2)], scheduler[1]
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_files_as_one_process(folder, started, cluster):
     code, out, err = finish(started(*study_run(folder, "real", "many", "--dask", cluster[1])))
     assert (code, err) == (0, "")
@@ -313,11 +345,14 @@ def test_a_cluster_gives_the_same_files_as_one_process(folder, started, cluster)
     assert contents(folder / "many") == run_here(folder, "real", "one")
 
 
+@pytest.mark.slow
 def test_a_cluster_that_loses_a_worker_in_the_middle_still_finishes_everything(folder, started, cluster):
     both, address = cluster
+    hold(folder, 0)
     process = started(*study_run(folder, "slow", "many", "--dask", address))
     until(lambda: set(calls(folder)) == {worker.pid for worker in both}, process)
     both[0].kill()
+    let_go(folder)
     code, out, err = finish(process)
     assert (code, err) == (0, "")
     assert "6 of 6 runs done, 0 failed" in out
@@ -325,21 +360,26 @@ def test_a_cluster_that_loses_a_worker_in_the_middle_still_finishes_everything(f
     assert contents(folder / "many") == run_here(folder, "slow", "one")
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_cluster_as_it_was(folder, started, cluster):
     both, address = cluster
+    hold(folder, 1)
     process = started(*study_run(folder, "slow", "many", "--dask", address))
     until(lambda: len(finished(folder / "many")) >= 1, process)
     os.killpg(process.pid, signal.SIGINT)
     code, out, err = finish(process)
     assert (code, err) == (130, "stopped\n")
     assert "Traceback" not in out
+    let_go(folder)
     code, _, err = finish(started(*study_run(folder, "slow", "many", "--dask", address)))
     assert (code, err) == (0, "")
     assert len(finished(folder / "many")) == 6
     assert [worker.poll() for worker in both] == [None, None]
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_is_told_in_one_line(folder, started, scheduler, cluster):
+    hold(folder, 1)
     process = started(*study_run(folder, "slow", "many", "--dask", cluster[1]))
     until(lambda: len(finished(folder / "many")) >= 1, process)
     scheduler[0].kill()
@@ -356,6 +396,7 @@ def quick_to_give_up(folder, address):
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_where_no_scheduler_answers_it_is_said(folder):
     done = quick_to_give_up(folder, "tcp://127.0.0.1:9")
     assert done.returncode == 2
@@ -363,6 +404,7 @@ def test_where_no_scheduler_answers_it_is_said(folder):
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["nonsense://127.0.0.1:9", "127.0.0.1", "tcp://host", "host:port", ""])
 def test_what_is_no_address_is_refused(folder, address):
     with pytest.raises(
@@ -371,6 +413,7 @@ def test_what_is_no_address_is_refused(folder, address):
         next(run_study(Study.load(str(folder / "slow.toml")), Store(folder / "many"), dask=address))
 
 
+@pytest.mark.slow
 def test_a_scheduler_without_workers_is_told_with_what_to_do(folder, scheduler):
     done = quick_to_give_up(folder, scheduler[1])
     assert done.returncode == 2

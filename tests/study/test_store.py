@@ -196,6 +196,7 @@ def closed():
         Path(name).chmod(0o755)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [0o555, 0o000])
 def test_a_folder_that_cannot_be_written_is_refused_before_any_work(closed, mode):
     closed.chmod(mode)

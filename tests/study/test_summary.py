@@ -165,11 +165,13 @@ def test_holms_correction_by_hand():
     assert holm([]) == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-5, 5).filter(bool), min_size=1, max_size=6))
 def test_the_signed_rank_test_counts_all_signs_when_there_are_few(differences):
     assert signed_rank(np.array(differences, np.float64))[0] == pytest.approx(twin.signed_rank(differences))
 
 
+@pytest.mark.slow
 @given(st.permutations(range(1, 12)), st.lists(st.booleans(), min_size=11, max_size=11))
 def test_the_signed_rank_test_of_different_sizes_is_exact_and_takes_no_side(sizes, ups):
     differences = np.array(sizes, np.float64) * np.where(ups, 1, -1)
@@ -288,6 +290,7 @@ def test_numbers_in_names_are_sorted_as_numbers():
     assert sorted(["a", "1", "b²", "", "A"], key=natural) == ["", "1", "A", "a", "b²"]
 
 
+@pytest.mark.slow
 @given(st.permutations(range(6)))
 def test_the_order_of_the_curves_does_not_matter(order):
     curves = [run([0.1 * i, 0.3], method=m, seed=i) for i in range(3) for m in "AB"]

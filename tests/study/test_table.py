@@ -158,6 +158,7 @@ Who beats whom
     assert text(curves).rstrip().endswith(LEGEND[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("methods", [("A",), (LONG, "B"), tuple(f"{LONG} {i}" for i in range(30))])
 def test_no_line_is_wider_than_a_terminal(methods):
     curves = study(methods, seeds=2, oracles=("an oracle " * 20, "Oracle 2"))
@@ -176,6 +177,7 @@ def test_a_long_name_is_wrapped_and_not_cut():
     assert re.search(".*".join(map(re.escape, LONG.split())), shown, re.DOTALL)
 
 
+@pytest.mark.slow
 def test_very_many_methods_have_no_matrix_but_the_numbers():
     titles = [t.title for t in sections(study([f"m{i}" for i in range(MOST_COLUMNS + 1)], seeds=2))[0].tables]
     assert titles == ["Forest", "Each against the next"]

@@ -22,6 +22,7 @@ def random_parts(rng, n, parts, length):
         yield Shortlist(u, v, rng.random(length))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(0, 6), st.integers(0, 150), st.integers(1, 3))
 def test_it_holds_each_of_the_best_open_pairs_once(seed, parts, length, size):
     rng = np.random.default_rng(seed)

@@ -1,5 +1,7 @@
 """The first chosen batch founds clusters: some hubs are compared with each other, and others with them."""
 
+from itertools import accumulate
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -85,6 +87,7 @@ def test_there_is_none_when_the_clusters_are_known_without_answers():
     assert np.bincount(np.asarray(batch.pairs).ravel()).max() < 10
 
 
+@pytest.mark.slow
 def test_pairs_that_are_restricted_are_not_left_for_a_start():
     n, rng = 200, np.random.default_rng(0)
     allowed = Pool.everything(n).draw(5000, rng)
@@ -94,6 +97,7 @@ def test_pairs_that_are_restricted_are_not_left_for_a_start():
         assert set(pairs) <= set(allowed)
 
 
+@pytest.mark.slow
 def test_with_large_batches_fewer_answers_are_needed_than_without_it(monkeypatch):
     truth = np.repeat(np.arange(10), 30)
 
@@ -108,4 +112,5 @@ def test_with_large_batches_fewer_answers_are_needed_than_without_it(monkeypatch
 
     with_start = [answers_to(0.9, seed) for seed in range(3)]
     monkeypatch.setattr("ofakind.acquire.information.score.hub_questions", lambda *_: Pairs.empty())
-    assert sum(with_start) < sum(answers_to(0.9, seed) for seed in range(3))
+    without = accumulate(answers_to(0.9, seed) for seed in range(3))  # stops when it is decided
+    assert any(sum(with_start) < total for total in without)

@@ -20,6 +20,7 @@ def matrix(state, n):
     return against(state, rows, np.tile(rows, (n, 1)))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, LANDMARKS), st.floats(0, 1))
 def test_few_objects_are_weighed_as_the_whole_matrix_says(seed, n, doubt):
     rng = np.random.default_rng(seed)

@@ -215,6 +215,7 @@ def test_the_same_generator_gives_the_same_batch(shape):
     assert a.pairs != c.pairs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [60, 110])
 def test_the_order_of_the_objects_does_not_matter(n):
     rng = np.random.default_rng(7)
@@ -376,6 +377,7 @@ def answers_needed(acquisition, truth, seed, target=0.9):
     return len(answers)
 
 
+@pytest.mark.slow
 def test_in_a_loop_fewer_answers_are_needed_than_with_uniform_questions():
     truth = np.arange(120) % 4
     pool_size = 120 * 119 // 2

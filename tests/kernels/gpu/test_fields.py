@@ -32,6 +32,7 @@ def draws_of(**options):
 # -- subsets and pseudo-answers ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("by_entropy", "t"), [(True, 2.0), (False, 0.1)])
 def test_subsets_answers_and_what_they_replace_are_those_of_the_twin(by_entropy, t):
     field, base = state()
@@ -53,6 +54,7 @@ def test_subsets_answers_and_what_they_replace_are_those_of_the_twin(by_entropy,
         assert np.array_equal(subsets.weights[i].cpu().numpy(), expected)
 
 
+@pytest.mark.slow
 def test_answers_of_more_samples_than_lanes_stand_in_several_groups():
     field, base = state()
     n, probability = len(field.q), field.q @ field.q.T
@@ -65,6 +67,7 @@ def test_answers_of_more_samples_than_lanes_stand_in_several_groups():
             assert np.array_equal(answers[i, group, :16], np.where(member[i], expected, 0))
 
 
+@pytest.mark.slow
 def test_answers_of_clusterings_are_those_of_the_same_labels_for_all_pairs():
     field, base = state()
     n = len(field.q)
@@ -107,6 +110,7 @@ def replaced(field, subsets, i, group, lane):
     return np.where(member[i], answers[i, group, lane], plain.dense(field.similarity))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parts", "dtype"), [(1, torch.float32), (2, torch.float32), (4, torch.float32), (2, torch.float16)]
 )
@@ -124,6 +128,7 @@ def test_sweeps_are_those_of_the_twin(parts, dtype):
         np.testing.assert_allclose(found[i, :24, :, lane], expected, atol=atol)
 
 
+@pytest.mark.slow
 def test_fields_come_to_rest_where_those_of_the_cpu_do():
     field, base = state(pairs=220)  # enough answers for one place to rest
     subsets = gpu_subsets.draw_subsets(base, draws_of(subsets=1, t=0.5))
@@ -135,6 +140,7 @@ def test_fields_come_to_rest_where_those_of_the_cpu_do():
         np.testing.assert_allclose(found[0, :24, :, lane].cpu().numpy(), expected, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_with_nothing_replaced_the_fields_are_the_base_field_and_sweeps_end_early(monkeypatch):
     field, base = state(pairs=200)
     subsets = gpu_subsets.draw_subsets(base, draws_of(t=0.0, subsets=1))
@@ -185,6 +191,7 @@ def shift(seed, sweeps):
     return (on_cpu - np.mean(left)) / (field.pair_entropy(*np.triu_indices(n, 1)).mean() - on_cpu)
 
 
+@pytest.mark.slow
 def test_gains_are_on_average_those_of_ten_sweeps_of_the_cpu():
     """Another number of sweeps, such as twice as many, would make them larger or smaller."""
     sweeps = simulation_of(max_sweeps=10).sweeps(40)
@@ -196,6 +203,7 @@ def test_gains_are_on_average_those_of_ten_sweeps_of_the_cpu():
     assert twice.mean() > 3 * other_error
 
 
+@pytest.mark.slow
 def test_fields_do_not_depend_on_how_many_subsets_are_worked_on_together(monkeypatch):
     _, base = state()
     simulation = simulation_of(max_sweeps=1, tol=1e-3)

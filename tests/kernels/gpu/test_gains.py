@@ -39,6 +39,7 @@ def some_pairs(field, count):
     return ok.Pairs.of(*(np.r_[getattr(asked, x)[:count], getattr(unasked, x)[:count]] for x in "uv"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [1, 4])
 def test_gains_of_each_answer_are_those_of_the_twin(parts):
     field, base = state()
@@ -53,6 +54,7 @@ def test_gains_of_each_answer_are_those_of_the_twin(parts):
             assert got == pytest.approx(before - plain.label_entropy(q).sum(), abs=3e-4)
 
 
+@pytest.mark.slow
 def test_gains_are_those_of_the_cpu_where_there_is_one_place_to_rest():
     field, base = state(n=14, pairs=130)
     pairs = some_pairs(field, 8)
@@ -60,6 +62,7 @@ def test_gains_are_those_of_the_cpu_where_there_is_one_place_to_rest():
     np.testing.assert_allclose(found, answer_gains(field, pairs), atol=2e-3)
 
 
+@pytest.mark.slow
 def test_what_an_answer_does_not_reach_adds_exactly_nothing():
     similarity = ok.Similarity.from_pairs(6, [0, 2, 4], [1, 3, 5], [1.0, -0.5, 0.2])
     field = ok.mean_field(similarity, [0, 0, 1, 0, 1, 1], tol=1e-3)
@@ -69,6 +72,7 @@ def test_what_an_answer_does_not_reach_adds_exactly_nothing():
     assert found[0, 0] == 0  # the answer that was given already
 
 
+@pytest.mark.slow
 def test_fields_are_split_over_several_launches_when_there_are_many(monkeypatch):
     field, base = state()
     pairs = some_pairs(field, 20)
@@ -122,6 +126,7 @@ def test_synchronous_sweeps_are_those_of_the_cpu():
     assert gpu.sweeps == cpu.sweeps == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", ["asynchronous", "synchronous"])
 @pytest.mark.parametrize("name", CORNERS)
 def test_corner_cases_are_as_on_the_cpu(name, schedule):
@@ -138,6 +143,7 @@ def test_corner_cases_are_as_on_the_cpu(name, schedule):
         np.testing.assert_allclose(gpu.q, cpu.q, atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(similarities(), st.integers(0, 3))
 def test_sweeps_never_raise_the_free_energy(similarity, seed):

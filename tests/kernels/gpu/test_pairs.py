@@ -59,6 +59,7 @@ def test_no_pairs_have_no_gains():
     assert len(gpu_pairs.gains_of(base_of(q), None, nothing, nothing)) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [1.0, 0.5])
 @pytest.mark.parametrize("n", [2, 31, 70])
 def test_the_race_finds_the_pairs_below_the_limit_and_no_others(n, noise):
@@ -122,6 +123,7 @@ def brute_force(q, plain, noise, closed, size, seed=SEED):
     return np.argsort(key, kind="stable")[:size], gains
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [1.0, 0.5, 2.0, 0.0])
 @pytest.mark.parametrize("size", [1, 100])
 @pytest.mark.parametrize("conditioned", [True, False])

@@ -78,6 +78,7 @@ def test_numbers_are_exact_near_0_where_the_first_of_many_lie():
     np.testing.assert_allclose(rung, -np.expm1(-t), rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_race_draws_pairs_without_replacement_in_proportion_to_their_worth():
     """The kernels use the twin's numbers, so what holds for it holds for them."""
     values = np.array([0.1, 0.2, 0.3, 0.4])

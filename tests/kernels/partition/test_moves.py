@@ -53,6 +53,7 @@ MOVES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("move", MOVES)
 @pytest.mark.parametrize(("exponent", "background"), [(0.0, 0.0), (0.6, 0.0), (1.0, 0.0), (1.0, -0.8)])
 def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent, background):
@@ -74,6 +75,7 @@ def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent, b
     assert p_value(canonical_rows(drawn), found, probabilities) > 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 4, 6])
 def test_a_chain_draws_from_the_posterior_over_partitions_and_alpha(n):
     graph, full = instance(n, 0.7, 1.2, seed=n)
@@ -116,6 +118,7 @@ def test_only_the_objects_named_are_revised_and_samples_drawn_without_their_answ
     np.testing.assert_array_equal(revised[:, :2], truth[:2] + np.zeros((30, 2)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [0.0, 1.0])
 def test_blocks_that_see_only_clusters_they_have_answers_with_keep_the_posterior(monkeypatch, exponent):
     """The rule for very many clusters, made to hold for few: the uncompiled sweep reads SCAN when it runs."""

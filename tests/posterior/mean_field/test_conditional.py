@@ -26,6 +26,7 @@ def some_pairs(n, count, seed):
     return ok.Pairs.from_ranks(rng.choice(n * (n - 1) // 2, count, replace=False), n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", FIELDS)
 @pytest.mark.parametrize("samples", [1, 16, 21])
 @pytest.mark.parametrize("seed", range(3))
@@ -42,6 +43,7 @@ def test_conditional_fields_equal_their_plain_twins(schedule, samples, seed):
         np.testing.assert_allclose(q, expected, atol=1e-7)
 
 
+@pytest.mark.slow
 @given(similarities(), st.integers(1, 3), st.integers(0, 9))
 def test_with_nothing_changed_the_conditional_field_is_the_base_field(similarity, k, seed):
     labels = np.random.default_rng(seed).integers(k, size=similarity.n)

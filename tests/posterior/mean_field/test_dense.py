@@ -24,6 +24,7 @@ def noisy(n=60, pairs=500, k=5, seed=0):
     return ok.Similarity.from_pairs(n, asked.u, asked.v, ok.NoisyOracle(truth, seed=seed)(asked)), truth
 
 
+@pytest.mark.slow
 @given(similarities(), st.integers(1, 4), st.floats(0.1, 20), st.integers(0, 99))
 def test_the_asynchronous_field_equals_its_plain_twin(similarity, k, beta, seed):
     labels = np.unique(random_labels(similarity.n, k, seed), return_inverse=True)[1]
@@ -36,6 +37,7 @@ def test_the_asynchronous_field_equals_its_plain_twin(similarity, k, beta, seed)
     np.testing.assert_allclose(field.q, expected, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(similarities(), st.integers(1, 4), st.floats(0.1, 20), st.integers(0, 99))
 def test_the_synchronous_field_equals_its_plain_twin(similarity, k, beta, seed):
     labels = np.unique(random_labels(similarity.n, k, seed), return_inverse=True)[1]
@@ -47,6 +49,7 @@ def test_the_synchronous_field_equals_its_plain_twin(similarity, k, beta, seed):
     np.testing.assert_allclose(field.q, expected, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(similarities(), st.integers(1, 4), st.floats(0.1, 30), st.integers(0, 99))
 def test_the_free_energy_never_rises_in_an_asynchronous_sweep(similarity, k, beta, seed):
     labels = random_labels(similarity.n, k, seed)
@@ -59,6 +62,7 @@ def test_the_free_energy_never_rises_in_an_asynchronous_sweep(similarity, k, bet
     assert np.all(np.diff(energies) <= 1e-9)
 
 
+@pytest.mark.slow
 @given(similarities(), st.integers(1, 4), st.sampled_from([1.0, 3.0, 1e3, 1e6]), st.integers(0, 99))
 def test_rows_sum_to_one_and_costs_are_those_of_q_for_any_beta(similarity, k, beta, seed):
     with warnings.catch_warnings():

@@ -46,6 +46,7 @@ def small_groups(n, seed):
     return ok.Similarity.from_pairs(n, u, v, values), truth
 
 
+@pytest.mark.slow
 @given(similarities(), st.integers(1, 8), st.floats(0.1, 20), st.integers(0, 99))
 def test_sweep_by_sweep_it_is_the_dense_twin_when_nothing_is_neglected(similarity, k, beta, seed):
     labels = labels_for(similarity.n, k, seed)
@@ -69,6 +70,7 @@ def test_on_return_no_update_would_move_a_probability_by_much_more_than_the_tole
     assert np.all(np.abs(q - twin.softmax(beta * S @ q)) <= moved)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("beta", [1.0, 3.0, 8.0])
 @pytest.mark.parametrize("start", ["ten", "solved", "alone", "nearly alone", "together"])
@@ -88,6 +90,7 @@ def test_settled_it_agrees_with_the_dense_field_within_the_tolerance(seed, beta,
     assert field.k == dense.k
 
 
+@pytest.mark.slow
 @given(similarities(), st.integers(1, 8), st.sampled_from([0.5, 3.0, 1e3, 1e6]), st.integers(0, 99))
 def test_rows_are_probabilities_for_any_beta(similarity, k, beta, seed):
     field = sparse(similarity, labels_for(similarity.n, k, seed), beta=beta, max_sweeps=50)
@@ -134,6 +137,7 @@ def test_degenerate_cases_are_defined_and_agree(similarity, apart):
     assert np.isfinite(field.free_energy)
 
 
+@pytest.mark.slow
 def test_rows_that_outgrow_their_space_move_and_nothing_else_changes(monkeypatch):
     similarity = noisy(200, 3000, rng=np.random.default_rng(0))
     labels = np.arange(200) % 40
@@ -269,6 +273,7 @@ def state_of(form):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("list_limit", [0, 10**6])
 @pytest.mark.parametrize(
     "acquisition", [ok.Entropy(), ok.Entropy(noise=0.0), ok.MaxMin(), ok.MaxExp()], ids=repr

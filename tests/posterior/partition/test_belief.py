@@ -345,6 +345,7 @@ def small_world(seed, *, clusters=40):
     return truth, candidates, answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_many_small_clusters_are_found_when_what_is_no_candidate_is_ruled_out(seed):
     truth, candidates, answers = small_world(seed)
@@ -357,6 +358,7 @@ def test_many_small_clusters_are_found_when_what_is_no_candidate_is_ruled_out(se
     assert agreement > np.mean([adjusted_rand_index(row, truth) for row in open_.labels]) + 0.2
 
 
+@pytest.mark.slow
 def test_candidates_mean_nothing_unless_others_are_ruled_out():
     _, candidates, answers = small_world(0)
     plain_one, told = follow(answers), follow_among(candidates, answers, USUAL)
@@ -364,6 +366,7 @@ def test_candidates_mean_nothing_unless_others_are_ruled_out():
     assert np.array_equal(plain_one.weights, told.weights)
 
 
+@pytest.mark.slow
 def test_a_blocked_belief_goes_on_from_its_memory():
     truth, candidates, answers = small_world(1)
     first = follow_among(candidates, answers.first(60))

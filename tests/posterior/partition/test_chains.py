@@ -79,6 +79,7 @@ def test_an_object_that_nothing_was_known_of_is_where_the_new_answers_say_in_old
         np.testing.assert_array_equal(labels == labels[0], TRUTH == 0)
 
 
+@pytest.mark.slow
 def test_what_is_believed_is_as_near_to_a_long_round_as_what_a_full_round_believes():
     u, v = np.triu_indices(N, 1)
     away = []
@@ -161,6 +162,7 @@ ANSWERS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(ANSWERS, st.integers(0, 40))
 def test_what_was_answered_at_first_is_what_the_first_answers_say(table, count):
     rows = [row for row in table if row[0] != row[1]]

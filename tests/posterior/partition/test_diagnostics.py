@@ -46,6 +46,7 @@ def test_one_chain_agrees_with_itself():
     assert diagnose(labels, np.zeros(3, int)).converged
 
 
+@pytest.mark.slow
 def test_the_sampler_converges_on_a_usual_problem_all_the_way():
     truth = np.random.default_rng(2).integers(4, size=100)
     learner = ActiveClustering(100)
@@ -54,6 +55,7 @@ def test_the_sampler_converges_on_a_usual_problem_all_the_way():
         assert learner.posterior.diagnostics.effective_samples > 4
 
 
+@pytest.mark.slow
 def test_the_accuracy_warns_when_chains_disagree(monkeypatch):
     learner = ActiveClustering(30)
     for _ in run(learner, NoisyOracle(np.repeat([0, 1, 2], 10)), 90):

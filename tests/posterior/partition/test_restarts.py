@@ -67,6 +67,7 @@ def test_who_inverts_everything_is_read_the_other_way_round(groups, seed):
     assert posterior.fit.contradicted > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -83,6 +84,7 @@ def test_liars_among_honest_people_are_told_apart_even_if_they_are_many(wrong):
         assert max(posterior.calibration.error_rates(name)) == pytest.approx(share, abs=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_a_liar_who_answers_round_by_round_is_noticed_and_warned_of(seed):
     truth = np.arange(60) % 4
@@ -101,6 +103,7 @@ def test_a_liar_about_objects_that_are_all_alone_is_believed():
 # -- the worth of answers does not run off -----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_groups_of_three_are_found_about_as_well_as_by_a_fresh_learner():
     truth, found = np.arange(60) % 20, []
     for seed in range(2):
@@ -138,6 +141,7 @@ def test_where_it_is_rejected_nothing_changes(monkeypatch):
         np.testing.assert_array_equal(getattr(with_one, name), getattr(without, name))
 
 
+@pytest.mark.slow
 def test_it_goes_on_equally_after_a_save_and_with_any_number_of_jobs():
     answers = told(np.arange(60) % 5, 700, {"x": 1.0, "y": 0.9})
     memory = BELIEF.carry(follow(answers.first(200)))
@@ -172,6 +176,7 @@ def test_contradictory_answers_call_for_no_certainty():
     assert posterior.fit.contradicted == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("groups", "share"), [(1, 0.05), (4, 0.1), (40, 0.0)])
 def test_ordinary_answers_bring_no_warning(groups, share):
     learner, _ = run(np.arange(40) % groups, 500, share)

@@ -81,12 +81,14 @@ def test_gathering_keeps_large_clusters_and_small_ones_whole(labels, seed):
     assert sorted(set(found.tolist())) == list(range(found.max(initial=-1) + 1))
 
 
+@pytest.mark.slow
 def test_the_first_samples_of_many_objects_hold_few_clusters():
     n = 20_000
     posterior = PartitionBelief().update(answered(n, 2), carried=None, rng=np.random.default_rng(0))
     assert posterior.labels.max() + 1 < n / 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["json", "npz"])
 def test_a_large_learner_goes_on_after_loading_as_it_would_have(tmp_path, format_):
     n = QUICK_BEYOND + 1
@@ -104,6 +106,7 @@ def test_without_answers_many_objects_are_no_trouble():
     assert len(learner.ask(50)) == 50
 
 
+@pytest.mark.slow
 def test_memory_grows_with_the_objects_and_not_with_their_pairs():
     n = 20_000
     answers = answered(n, 10)

@@ -27,6 +27,7 @@ def test_the_normaliser_is_the_sum_over_all_partitions(n, exponent):
     np.testing.assert_allclose(log_normaliser(n, ALPHAS, exponent), expected, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", EXPONENTS)
 @pytest.mark.parametrize(("n", "error"), [(200, 0.02), (600, 0.01)])
 def test_for_many_objects_the_saddle_point_is_close_to_the_exact_sum(monkeypatch, n, error, exponent):
