@@ -81,6 +81,7 @@ def test_very_few_objects_are_no_trouble(part, n):
     assert outcome(part, 2, n) == outcome(part, 1, n)
 
 
+@pytest.mark.slow
 @each_part
 def test_processes_give_what_one_core_gives(alone, part):
     with joblib.parallel_config(backend="loky", n_jobs=2):
@@ -94,6 +95,7 @@ def test_a_dask_cluster_gives_what_one_core_gives(alone, part, cluster):
         assert outcome(part) == alone[part]
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_does_the_work(cluster):
     with joblib.parallel_config(backend="dask"):
         found = set(run_each(os.getpid, [()] * 20))

@@ -459,6 +459,7 @@ def test_any_rows_will_do_unless_their_features_are_compared(X: Any) -> None:
     assert model.n_answers_ == 66
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
 def test_it_stops_when_every_pair_has_been_asked(n: int) -> None:
     model = ActiveCorrelationClustering(NoisyOracle(np.arange(n), gamma=0), random_state=0).fit([*range(n)])

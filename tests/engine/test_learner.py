@@ -329,6 +329,7 @@ def test_a_forecast_counts_every_answer_that_a_pair_may_get(candidates: Any) -> 
     assert learner.forecast().left == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["update", "carry"])
 def test_an_ask_that_is_stopped_changes_nothing(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
     warm: dict[str, Any] = {

@@ -113,6 +113,7 @@ def test_a_forecast_has_a_lower_and_an_upper_limit(learner):
     assert not replace(found, left=found.questions - 1).enough
 
 
+@pytest.mark.slow
 def test_a_higher_target_takes_more_questions(learner):
     found = [seen(learner, target).questions for target in (0.8, 0.9, 0.95, 0.99)]
     assert found == sorted(found)

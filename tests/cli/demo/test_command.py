@@ -63,18 +63,21 @@ def test_it_writes_the_report_and_the_picture_and_nothing_else(demo):
     assert "written: demo-report.html\nwritten: chart.svg\n" in output
 
 
+@pytest.mark.slow
 def test_the_first_line_says_what_is_sorted_and_is_said_once(demo):
     output, _ = demo
     assert output.startswith("60 of 1,797 handwritten digits; 10% of answers are random\n")
     assert output.count("handwritten digits") == 1
 
 
+@pytest.mark.slow
 def test_piped_output_has_no_control_characters_and_fits_80_columns(demo):
     output, _ = demo
     assert re.findall(r"[^\n\x20-\x7e]", output) == []
     assert max(map(len, output.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_all_methods_are_followed_to_the_end_of_the_budget(demo):
     output, _ = demo
     for method in METHODS:
@@ -85,6 +88,7 @@ def test_all_methods_are_followed_to_the_end_of_the_budget(demo):
         assert lines[-1] == "900"
 
 
+@pytest.mark.slow
 def test_the_report_is_one_well_formed_page_that_needs_nothing_else(demo):
     page = (demo[1] / "demo-report.html").read_text(encoding="utf-8")
     checked = Checked(page)
@@ -94,12 +98,14 @@ def test_the_report_is_one_well_formed_page_that_needs_nothing_else(demo):
     assert not re.search(r"https?://|url\(|@import|<script|<link", page)
 
 
+@pytest.mark.slow
 def test_the_report_says_what_was_run_and_how_to_repeat_it(demo):
     page = (demo[1] / "demo-report.html").read_text(encoding="utf-8")
     assert "ofakind demo --objects 60 --budget 900 --gamma 0.1 --seed 0" in page
     assert re.search(r"ofakind \d+\.\d+\.\d+, \d{4}-\d\d-\d\d \d\d:\d\d UTC", page)
 
 
+@pytest.mark.slow
 def test_the_report_and_the_terminal_tell_the_same_numbers(demo):
     output, folder = demo
     page = (folder / "demo-report.html").read_text(encoding="utf-8")
@@ -108,6 +114,7 @@ def test_the_report_and_the_terminal_tell_the_same_numbers(demo):
         assert "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["demo", "docs"])
 def test_the_picture_is_an_svg_with_three_curves(demo, place):
     docs = Path(__file__).parents[2] / "docs" / "images" / "demo.svg"

@@ -41,6 +41,7 @@ def test_the_budget_is_never_more_than_there_are_pairs():
     assert Settings.of(1000, None, 0.4, 0).budget == 40_000
 
 
+@pytest.mark.slow
 def test_methods_take_turns_and_spend_the_same_budget_to_the_letter():
     curves, truth = contestants(), np.arange(20) % 2
     moves = [curve.name for curve in race(curves, truth, Settings(20, 90, 0.2, 0))]
