@@ -8,7 +8,7 @@ from numpy.random import Generator
 from ofakind.acquire.base import State
 from ofakind.arrays import Floats, Ints
 from ofakind.errors import InvalidInputError
-from ofakind.noise.evidence import RUMOUR
+from ofakind.noise.evidence import EVIDENCE
 from ofakind.posterior.base import Posterior
 
 LANDMARKS = 64
@@ -46,7 +46,7 @@ def familiarity_of(state: State, rng: Generator) -> Familiarity:
     column[landmarks] = np.arange(len(landmarks))
     for block in blocks(np.arange(n), len(landmarks)):
         probability = against(state, block, _rows(landmarks, len(block)))
-        weight[block], unknown[block] = familiarity(probability, column[block], core, prior, RUMOUR)
+        weight[block], unknown[block] = familiarity(probability, column[block], core, prior, EVIDENCE.rumour)
     largest = weight.max(initial=0.0)
     return Familiarity(weight / largest if largest > 0 else np.ones(n), unknown)
 
@@ -116,6 +116,6 @@ def _leading(probability: Floats, prior: float) -> Floats:
     both = (probability + probability.T) / 2
     core, own = np.ones(len(both)), np.arange(len(both))
     for _ in range(30):
-        core, _ = familiarity(both, own, core, prior, RUMOUR)
+        core, _ = familiarity(both, own, core, prior, EVIDENCE.rumour)
         core /= core.max(initial=1e-300)
     return core
