@@ -304,7 +304,8 @@ def _checked(evidence: Evidence, same: ArrayLike, weights: ArrayLike | None) -> 
 def _prior(evidence: Evidence) -> tuple[Floats, Floats]:
     """Share of each kind of answer, and its probability if same and if different before anything is learned.
 
-    The prior is the histogram of all answers and their opposites, tilted so that s has the log ratio slope * s.
+    The prior is the histogram of all answers and their opposites, tilted so that an answer s has the log
+    ratio slope * s.
     """
     bins = evidence.bins
     given = np.bincount(evidence.kind, minlength=len(bins))
