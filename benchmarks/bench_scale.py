@@ -37,7 +37,7 @@ from ofakind.pairs import Pairs
 from ofakind.posterior.base import newest
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.posterior.partition.carried import CarriedSamples
-from ofakind.posterior.partition.schedule import LOOK, QUICK_BEYOND
+from ofakind.posterior.partition.schedule import LOOK, SCHEDULE
 from ofakind.similarity import Similarity
 from ofakind.solve.consensus import Consensus
 
@@ -77,7 +77,7 @@ def measured(name: str, *sizes: int) -> Row:
 
 def with_exponents(rows: list[Row]) -> list[Row]:
     """Say in the last row how time grows: among large problems, whose rounds are alike, if there are two."""
-    alike = [row for row in rows if row["n"] > QUICK_BEYOND]
+    alike = [row for row in rows if row["n"] > SCHEDULE.quick_beyond]
     alike = rows if len(alike) < 2 else alike
     sizes = [row["n"] for row in alike]
     powers = [

@@ -17,7 +17,7 @@ from benchmarks.common import CLUSTERS, Row, cpu_seconds
 from ofakind.clustering import Clustering
 from ofakind.posterior.mean_field.dense import mean_field
 from ofakind.posterior.partition.belief import PartitionBelief
-from ofakind.posterior.partition.schedule import QUICK_BEYOND
+from ofakind.posterior.partition.schedule import SCHEDULE
 from ofakind.similarity import Similarity
 from ofakind.solve.local_search import LocalSearch
 from ofakind.solve.multilevel import Multilevel
@@ -40,7 +40,7 @@ def main() -> None:
 
 def rows_of(n: int) -> list[Row]:
     """Measure everything on n objects, after fewer have loaded what is compiled."""
-    for _, *both in works(QUICK_BEYOND + 1):
+    for _, *both in works(SCHEDULE.quick_beyond + 1):
         for work in both:
             work()
     rows = []

@@ -1,6 +1,6 @@
 """A batch is distinct, open, of the right length and best first, whoever wrote the acquisition."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -89,7 +89,7 @@ def test_a_selection_that_is_too_short_is_filled_with_other_pairs_of_unknown_sco
 
 
 def test_when_pairs_cannot_be_listed_some_are_drawn_and_the_best_of_them_taken(monkeypatch):
-    monkeypatch.setattr(choosing, "CANDIDATES", 20)
+    monkeypatch.setattr(choosing, "CHOICE", replace(choosing.CHOICE, candidates=20))
     state = make_state(n=200)
     firsts = set()
     for seed in range(10):

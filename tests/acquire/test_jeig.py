@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 import ofakind as ok
-from ofakind.acquire.choose import FLOOR
+from ofakind.acquire.choose import CHOICE
 from ofakind.acquire.jeig import draw_labels
 from ofakind.posterior.mean_field import conditional
 from twins import mean_field as twin
@@ -52,7 +52,7 @@ def test_the_lazy_batch_is_the_batch_that_scoring_everything_gives(state, noise,
     pairs = pool.list()
     gains = state.posterior.pair_entropy(pairs.u, pairs.v) - fields.mean_pair_entropy(pairs.u, pairs.v)
     race = rng.standard_exponential(len(pairs)) ** noise
-    best = np.argsort(race / np.maximum(gains, FLOOR), kind="stable")[:size]
+    best = np.argsort(race / np.maximum(gains, CHOICE.floor), kind="stable")[:size]
     expected = {pair for pair, gain in zip(pairs.take(best), gains[best], strict=True) if gain > 0}
     assert {pair for pair, gain in zip(lazy.pairs, lazy.values, strict=True) if gain > 0} == expected
     assert len(lazy.pairs) == size

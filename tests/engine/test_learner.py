@@ -295,11 +295,11 @@ def test_a_forecast_changes_no_later_question_and_can_be_repeated() -> None:
     plain, watched = ActiveClustering(N, seed=3), ActiveClustering(N, seed=3)
     found: list[Any] = []
 
-    def foresee(learner: ActiveClustering) -> None:
+    def forecast(learner: ActiveClustering) -> None:
         found.append(learner.forecast(0.9))
         assert learner.forecast(0.9) == found[-1]
 
-    assert rounds(plain, 4) == rounds(watched, 4, between=foresee)
+    assert rounds(plain, 4) == rounds(watched, 4, between=forecast)
     assert plain.forecast() == watched.forecast()
     assert np.array_equal(plain.labels, watched.labels)
     assert len(found) >= 4

@@ -93,8 +93,7 @@ def test_what_is_learned_equals_the_plain_twin(case, weighted):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("steps", [1, 2, 7])
 def test_each_step_over_the_looks_equals_the_plain_twin(monkeypatch, seed, steps):
-    monkeypatch.setattr(module, "STEPS", steps)
-    monkeypatch.setattr(module, "TOLERANCE", 0)
+    monkeypatch.setattr(module, "MISLEADING", replace(MISLEADING, steps=steps, tolerance=0))
     evidence, same, weights = some((20, 250, (-1, 1, 0.3), NAMES, seed))
     assert (evidence.counts > 1).sum() >= 30
     assert (evidence.counts == 1).any()
@@ -343,7 +342,7 @@ def test_only_pairs_whose_kind_is_known_from_elsewhere_tell_that_looks_mislead()
     assert learn(evidence, same, known=fully).misleading == learn(evidence, same).misleading
     np.testing.assert_allclose(learn(evidence, same, known=half).misleading, (0.3, 0.2), atol=0.08)
     unknown = learn(evidence, same, known=np.zeros(len(same)))
-    assert unknown.misleading == pytest.approx((MISLEADING, MISLEADING))
+    assert unknown.misleading == pytest.approx((MISLEADING.share, MISLEADING.share))
 
 
 def test_answers_to_a_misleading_pair_do_not_pile_up():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ofakind as ok
-from ofakind.noise.calibration import SLOPE
+from ofakind.noise.calibration import CALIBRATION
 from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence
 from ofakind.report.assessment import WARN
@@ -176,7 +176,7 @@ def test_what_correlated_errors_are_worth_is_not_learned_also_from_people_with_n
         pairs = learner.ask()
         names = np.where(np.arange(len(pairs)) % 3 == 0, "Ada", "Bo")
         learner.tell(pairs, oracle(pairs), annotator=names.tolist())
-    assert learner.calibration.slope == SLOPE
+    assert learner.calibration.slope == CALIBRATION.slope
     assert learner.posterior.fit is None  # and nobody looks for another reading of them
     memory = replace(learner.belief.carry(learner.posterior), tried_at=77)
     rng = np.random.default_rng(0)

@@ -1,5 +1,7 @@
 """Pairs that mislead, told apart from answers that are wrong by chance."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,11 +12,11 @@ from ofakind.answers import Answers
 from ofakind.noise import misleading as module
 from ofakind.noise.calibration import learn, pair_weights
 from ofakind.noise.evidence import Evidence
-from ofakind.noise.misleading import MISLEADING, MOST_MISLEADING
+from ofakind.noise.misleading import MISLEADING
 from ofakind.oracles.noisy import FlippingOracle
 from twins import calibration as twin
 
-USUAL = (MISLEADING, MISLEADING)
+USUAL = (MISLEADING.share, MISLEADING.share)
 
 
 class Stubborn:
@@ -108,7 +110,7 @@ def test_with_one_answer_for_each_pair_nothing_depends_on_what_is_known(seed, ma
 def test_when_all_answers_are_equal_the_shares_stay_within_their_limits(value, p):
     evidence = Evidence.of(Answers.none(41).adding([(0, i) for i in range(1, 41)] * 3, [value] * 120))
     misleading = learn(evidence, np.full(40, p), known=np.full(40, 0.7)).misleading
-    assert all(0 < share <= MOST_MISLEADING for share in misleading)
+    assert all(0 < share <= MISLEADING.most for share in misleading)
 
 
 # -- the plain twin ----------------------------------------------------------------------------------------
@@ -117,8 +119,7 @@ def test_when_all_answers_are_equal_the_shares_stay_within_their_limits(value, p
 @pytest.mark.parametrize("stubborn", [False, True])
 @pytest.mark.parametrize("steps", [1, 5, 40])
 def test_what_known_pairs_tell_equals_the_plain_twin(monkeypatch, stubborn, steps):
-    monkeypatch.setattr(module, "STEPS", steps)
-    monkeypatch.setattr(module, "TOLERANCE", 0)
+    monkeypatch.setattr(module, "MISLEADING", replace(MISLEADING, steps=steps, tolerance=0))
     evidence, same = asked_again(stubborn=stubborn, seed=steps, pairs=300)
     rng = np.random.default_rng(steps)
     same, known = np.clip(same, 0.05, 0.9), rng.random(len(same))
@@ -146,7 +147,7 @@ def followed(oracle, truth, *, repeats, budget, seed):
 def test_answers_flipped_anew_each_time_make_no_pair_mislead_in_a_whole_run():
     truth = np.arange(60) % 3
     shares, ari = followed(FlippingOracle(truth, 0.2, 1), truth, repeats=3, budget=700, seed=1)
-    assert shares.max() == MISLEADING  # not 0: enough pairs were asked again
+    assert shares.max() == MISLEADING.share  # not 0: enough pairs were asked again
     assert ari > 0.9
 
 

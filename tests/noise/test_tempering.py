@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ofakind import InvalidInputError
-from ofakind.noise.tempering import GRID, Tempering
+from ofakind.noise.tempering import FACTORS, Tempering
 
 
 def rounds(trust, factor, *, count=15, size=300, seed=0):
@@ -51,10 +51,10 @@ def test_certain_probabilities_and_huge_ratios_stay_finite():
 def test_one_round_takes_the_factor_that_foresees_the_answers_best_less_a_penalty():
     p, ratios = np.resize([0.9, 0.1, 0.8], 120), np.resize([2.0, -2.0, -2.0, 2.0], 120)
     logs = []
-    for factor in GRID:
+    for factor in FACTORS:
         q = 1 / (1 + (1 / p - 1) ** factor)
         logs.append(np.log(q * np.exp(ratios) + 1 - q).sum() - 20 * (1 - factor))
-    best = GRID[np.argmax(logs)]
+    best = FACTORS[np.argmax(logs)]
     assert 0.1 < best < 1
     assert Tempering().after(p, ratios).value == pytest.approx(best)
 
@@ -71,4 +71,4 @@ def test_it_can_be_saved():
 )
 def test_a_damaged_entry_is_refused(entry):
     with pytest.raises(InvalidInputError):
-        Tempering.from_entry({"value": 1.0, "evidence": [0.0] * len(GRID), **entry})
+        Tempering.from_entry({"value": 1.0, "evidence": [0.0] * len(FACTORS), **entry})

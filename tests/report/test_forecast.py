@@ -8,7 +8,7 @@ import ofakind as ok
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.report import forecast as module
-from ofakind.report.forecast import DOUBT, Forecast, foresee
+from ofakind.report.forecast import DOUBT, FORECASTS, Forecast, forecast_questions
 from ofakind.solve.agreement import expected
 
 
@@ -25,7 +25,7 @@ def learner():
     """A learner on its way: it knows a good deal, and much is left to ask."""
     learner = ok.ActiveClustering(120, seed=0)
     for step in ok.run(learner, ok.FlippingOracle(np.arange(120) % 6, 0.15, 0), budget=3000):
-        if step.n_answers > module.FEW and ari_now(learner) > 0.4:
+        if step.n_answers > FORECASTS.few and ari_now(learner) > 0.4:
             break
     return learner
 
@@ -36,7 +36,8 @@ def ari_now(learner):
 
 def seen(learner, target=0.95, *, seed=0):
     rng = np.random.default_rng(seed)
-    return foresee(learner.posterior, learner.labels, target, answers=learner.answers, left=10_000, rng=rng)
+    posterior, labels = learner.posterior, learner.labels
+    return forecast_questions(posterior, labels, target, answers=learner.answers, left=10_000, rng=rng)
 
 
 # -- what is said ------------------------------------------------------------------------------------------
@@ -55,7 +56,8 @@ def seen(learner, target=0.95, *, seed=0):
         ),
         (
             Forecast(0.95, 0.97, questions=0, low=0, high=0, left=9999, open_ended=True),
-            "no more questions: an expected ARI of 0.95 is reached (if errors came alone, which they do not)",
+            "no more questions: an expected ARI of 0.95 is reached"
+            " (if errors were independent, which they are not)",
         ),
         (
             Forecast(0.9, 0.5, questions=None, low=1199, high=None, left=9, open_ended=True),
@@ -101,7 +103,7 @@ def test_limits_are_rounded_outwards_and_never_away():
         assert low <= number <= high <= 1.1 * number
 
 
-# -- what is foreseen --------------------------------------------------------------------------------------
+# -- what is forecast --------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -138,7 +140,7 @@ def test_answers_that_are_worth_less_take_more_questions(learner):
 @pytest.mark.slow
 def test_fewer_samples_and_objects_give_about_the_same(learner, monkeypatch):
     whole = np.mean([seen(learner, seed=seed).questions for seed in range(20)])
-    monkeypatch.setattr(module, "OBJECTS", 30)
+    monkeypatch.setattr(module, "FORECASTS", replace(FORECASTS, objects=30))
     part = np.mean([seen(learner, seed=seed).questions for seed in range(60)])
     assert part == pytest.approx(whole, rel=0.15)
 
@@ -146,7 +148,7 @@ def test_fewer_samples_and_objects_give_about_the_same(learner, monkeypatch):
 def test_with_many_clusters_only_some_objects_are_played():
     rng = np.random.default_rng(0)
     assert module._some(100, 5, rng).tolist() == list(range(100))
-    assert len(module._some(100_000, 5, rng)) == module.OBJECTS
+    assert len(module._some(100_000, 5, rng)) == FORECASTS.objects
     few = module._some(100_000, 50_000, rng)
     assert len(np.unique(few)) == 20
     assert few.max() < 100_000
@@ -158,7 +160,7 @@ def test_with_many_clusters_only_some_objects_are_played():
 @pytest.mark.slow
 def test_while_little_is_known_there_is_only_a_lower_limit():
     found = seen(after(310, n=150, k=15))
-    assert found.expected_ari < module.EARLY
+    assert found.expected_ari < FORECASTS.early
     assert (found.questions, found.high) == (None, None)
     assert found.low > 0
 
@@ -171,7 +173,7 @@ def test_with_fewer_answers_than_objects_there_is_only_a_lower_limit():
 
 def test_with_few_answers_there_is_only_a_lower_limit(learner, monkeypatch):
     assert seen(learner).high is not None
-    monkeypatch.setattr(module, "FEW", learner.n_answers + 1)
+    monkeypatch.setattr(module, "FORECASTS", replace(FORECASTS, few=learner.n_answers + 1))
     assert seen(learner).high is None
 
 
@@ -202,9 +204,9 @@ def test_where_only_candidates_are_asked_there_is_no_forecast():
 
 
 def test_games_without_an_end_leave_only_a_lower_limit(learner, monkeypatch):
-    monkeypatch.setattr(module, "PATIENCE", 1)
+    monkeypatch.setattr(module, "FORECASTS", replace(FORECASTS, patience=1))
     found = seen(learner)
-    assert found.expected_ari > module.EARLY
+    assert found.expected_ari > FORECASTS.early
     assert (found.questions, found.high) == (None, None)
 
 

@@ -1,4 +1,5 @@
 import tracemalloc
+from dataclasses import replace
 from time import process_time
 
 import numpy as np
@@ -144,8 +145,9 @@ class TestConsensus:
         assert labels[0] == labels[1] == labels[2]
 
     def test_a_start_is_kept_where_the_search_may_not_move(self, monkeypatch):
-        monkeypatch.setattr(module, "READ", (0, 0))
-        monkeypatch.setattr(module, "COMPARED", 0)  # so the first sample is the only one looked at
+        # With no labels compared, the first sample is the only one looked at.
+        nothing = replace(module.CONSENSUS, most_read=0, least_read=0, compared=0)
+        monkeypatch.setattr(module, "CONSENSUS", nothing)
         samples = [[0, 1, 2, 3, 4, 5], *[[0, 0, 0, 1, 1, 1]] * 4]
         labels = consensus(samples, starts=[[2, 2, 2, 5, 5, 5]], rng=np.random.default_rng(0))
         assert labels.tolist() == [0, 0, 0, 1, 1, 1]

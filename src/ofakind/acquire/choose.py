@@ -1,5 +1,7 @@
 """From scores to a batch: the best pairs, or a power batch, filled up uniformly and checked."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.random import Generator
 
@@ -10,18 +12,26 @@ from ofakind.checks import real_number, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, first_duplicate
 
-CANDIDATES = 1_000_000
-"""How many uniformly drawn open pairs are scored when there are too many to list."""
 
-FLOOR = 1e-16
-"""Scores at or below 0 count as this much in a power batch, so that they come last but may come."""
+@dataclass(frozen=True, slots=True)
+class ChoiceRules:
+    """Tuned numbers of the choice of a batch, by judgement; the last three change nothing but its time."""
+
+    candidates: int = 1_000_000  # pairs, drawn uniformly, that are scored when too many are open to list
+    floor: float = 1e-16  # a score at or below it counts as this in a power batch: it comes last but may come
+    crowd: int = 10  # from so many pairs for each question on, only those with early clocks are sorted:
+    early: float = 1.5  # so many for each question,
+    spare: int = 100  # and so many more
+
+
+CHOICE = ChoiceRules()
 
 
 def choose(acquisition: Acquisition, state: State, pool: Pool, size: int, rng: Generator) -> Scores:
     """Choose the next questions: ``min(size, pool.size)`` distinct open pairs with their scores, best first.
 
     A `Selector` chooses by its own ``select``. Any other acquisition scores every open pair (when they are
-    too many to list: `CANDIDATES` of them, drawn uniformly), and the pairs with the highest scores are
+    too many to list: a million of them, drawn uniformly), and the pairs with the highest scores are
     taken, ties at random; with a field ``noise`` above 0 they are a power batch (`power_top`), which stands
     in the order of its draws, so that its first b pairs are a power batch of b. Should that give too few,
     uniformly drawn open pairs follow, with score NaN.
@@ -64,7 +74,7 @@ def power_keys(values: Floats, noise: float, rng: Generator) -> Floats:
     Exp(1) variable X, that is the smallest of X^noise / a: a race of exponential clocks at rates
     a^(1/noise), one number drawn per pair and no logarithm taken.
     """
-    return clocks(len(values), noise, rng) / np.maximum(values, FLOOR)
+    return clocks(len(values), noise, rng) / np.maximum(values, CHOICE.floor)
 
 
 def clocks(count: int, noise: float, rng: Generator) -> Floats:
@@ -82,16 +92,16 @@ def power_top(values: Floats, size: int, noise: float, rng: Generator) -> Ints:
     if noise == 0:
         return top(values, size, rng)
     keys = power_keys(values, noise, rng)
-    if noise == 1 and 10 * size < len(values):
+    if noise == 1 and CHOICE.crowd * size < len(values):
         # Clocks at rate a have rung about t sum(a) times until t: what rings late need not be sorted.
-        early = np.flatnonzero(keys * values.sum() < 1.5 * size + 100)
+        early = np.flatnonzero(keys * values.sum() < CHOICE.early * size + CHOICE.spare)
         if len(early) >= size:
             return early[top(-keys[early], size, rng)]
     return top(-keys, size, rng)
 
 
 def _best_scored(acquisition: Acquisition, state: State, pool: Pool, wanted: int, rng: Generator) -> Scores:
-    pairs = pool.list() if pool.listable else pool.draw(max(CANDIDATES, wanted), rng)
+    pairs = pool.list() if pool.listable else pool.draw(max(CHOICE.candidates, wanted), rng)
     scores = acquisition.score(state, pairs, rng)
     _check_type(acquisition, "score", scores)
     if len(scores.pairs) != len(pairs):

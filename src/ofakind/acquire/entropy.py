@@ -22,10 +22,22 @@ from ofakind.posterior.mean_field.dense import Device, MeanField
 from ofakind.posterior.mean_field.sparse import SparseMeanField
 from ofakind.registry import Ability
 
-LN2 = log(2)
+FAIR_COIN = log(2)  # nats: no pair has more entropy
 
-PROPOSALS_PER_PAIR = 200
-"""`draw_by_entropy` gives up after this many proposals per wanted pair (and some for a small batch)."""
+
+@dataclass(frozen=True, slots=True)
+class ProposalRules:
+    """Tuned numbers of drawing pairs by rejection, chosen by judgement."""
+
+    per_pair: int = 200  # proposals for each wanted pair after which the search is given up,
+    more: int = 10_000  # and so many more, for a small batch
+    surplus: float = 1.1  # times the proposals that the acceptance so far asks for are made next,
+    surplus_more: int = 64  # and so many more,
+    chunk: int = 4  # but at most so many for each wanted pair at a time,
+    chunk_more: int = 4096  # and so many more
+
+
+PROPOSAL = ProposalRules()
 
 
 @runtime_checkable
@@ -133,7 +145,7 @@ def draw_by_entropy(
     pairs seen before are passed over; what remains is drawn one after another without replacement. Expected
     time O(n + size / acceptance), memory O(n + size), and O(entries) more for a sparse mean field.
 
-    When almost nothing is accepted (hardly an open pair is uncertain) it stops at `PROPOSALS_PER_PAIR`
+    When almost nothing is accepted (hardly an open pair is uncertain) it stops at 200
     proposals per pair with fewer than ``size`` pairs. For a draw from all pairs, asked or not, hand in
     `Pool.everything`.
 
@@ -143,7 +155,7 @@ def draw_by_entropy(
     n, size = pool.similarity.n, min(size, pool.size)
     proposal = _proposal(posterior, n, 1 / noise)
     found, values = np.empty(0, np.int64), np.empty(0)
-    proposed, limit = 0, PROPOSALS_PER_PAIR * size + 10_000
+    proposed, limit = 0, PROPOSAL.per_pair * size + PROPOSAL.more
     while len(found) < size and proposed < limit and proposal.possible:
         count = _next_chunk(size, len(found), proposed)
         u, v, entropy = _accepted(posterior, proposal, count, rng)
@@ -205,12 +217,12 @@ class _Proposal:
 
     @classmethod
     def from_posterior(cls, posterior: Posterior, n: int, power: float) -> "_Proposal":
-        share = np.full(n, LN2 / 2)  # of any posterior: H <= ln 2
+        share = np.full(n, FAIR_COIN / 2)  # of any posterior: H <= ln 2
         if isinstance(posterior, LabelEntropy):
-            share = np.minimum(posterior.label_entropy(), LN2)
+            share = np.minimum(posterior.label_entropy(), FAIR_COIN)
             if (item := _first_nan(share)) is not None:
                 raise _not_a_number(posterior, f"the entropy of object {item}")
-        largest = min(LN2, 2 * share.max(initial=0.0))
+        largest = min(FAIR_COIN, 2 * share.max(initial=0.0))
         weight = share ** min(power, 1.0)
         return cls(weight, np.cumsum(weight), power, largest ** max(power - 1, 0.0))
 
@@ -245,7 +257,8 @@ def _not_a_number(posterior: Posterior, what: str) -> InvalidInputError:
 def _next_chunk(size: int, found: int, proposed: int) -> int:
     """Proposals to make next: what the acceptance so far asks for, within O(size)."""
     rate = (found + 1) / (proposed + 4)
-    return min(int(1.1 * (size - found) / rate) + 64, 4 * size + 4096)
+    wanted = int(PROPOSAL.surplus * (size - found) / rate) + PROPOSAL.surplus_more
+    return min(wanted, PROPOSAL.chunk * size + PROPOSAL.chunk_more)
 
 
 def _taken(scores: Scores, rows: Ints) -> Scores:

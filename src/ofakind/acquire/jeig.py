@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.acquire import gpu
 from ofakind.acquire.base import Scores, State
-from ofakind.acquire.choose import FLOOR, clocks, power_top, top
+from ofakind.acquire.choose import CHOICE, clocks, power_top, top
 from ofakind.acquire.entropy import draw_by_entropy, open_entropies
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints
@@ -31,8 +31,15 @@ from ofakind.registry import Ability
 if TYPE_CHECKING:
     from ofakind.kernels.gpu.pairs import Base, Fields
 
-CANDIDATES = 100_000
-"""Without noise, so many pairs drawn by entropy are scored when there are too many to list."""
+
+@dataclass(frozen=True, slots=True)
+class JointRules:
+    """Tuned numbers of `JEIG` that are no options of it; chosen by judgement."""
+
+    candidates: int = 100_000  # pairs drawn by entropy that are scored if not all are listed, without noise
+
+
+JOINT = JointRules()
 
 
 def joint_information_gain(
@@ -135,7 +142,7 @@ class JEIG:
 
         if self.noise > 0:
             return draw_by_entropy(field, pool, size, self.noise, rng, gain=gains)
-        drawn = draw_by_entropy(field, pool, max(size, CANDIDATES), 1.0, rng).pairs
+        drawn = draw_by_entropy(field, pool, max(size, JOINT.candidates), 1.0, rng).pairs
         values = gains(drawn.u, drawn.v)
         best = top(values, size, rng)
         return Scores(drawn.take(best), values[best])
@@ -235,7 +242,7 @@ def _lazy_batch(
     """
     n, (ranks, entropy) = field.similarity.n, open_entropies(field, pool)
     race = clocks(len(ranks), noise, rng)
-    bound = race / np.maximum(entropy, FLOOR)
+    bound = race / np.maximum(entropy, CHOICE.floor)
     keys, gains = np.full(len(ranks), np.inf), np.zeros(len(ranks))
     reach, limit, worst = size, -np.inf, np.inf  # worst: the key of the last pair of the best batch so far
     while limit < worst:
@@ -243,7 +250,7 @@ def _lazy_batch(
         nearest = np.argpartition(bound, reach - 1)[:reach]
         rows = nearest[np.isinf(keys[nearest]) & (bound[nearest] <= worst)]
         gains[rows] = _gains(field, fields, *unrank(ranks[rows], n))
-        keys[rows] = race[rows] / np.maximum(gains[rows], FLOOR)
+        keys[rows] = race[rows] / np.maximum(gains[rows], CHOICE.floor)
         limit = bound[nearest].max() if reach < len(ranks) else np.inf
         worst = np.partition(keys, size - 1)[size - 1]
     best = top(-keys, size, rng)

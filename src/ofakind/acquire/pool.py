@@ -15,6 +15,20 @@ from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.similarity import Similarity
 
 
+@dataclass(frozen=True, slots=True)
+class PoolRules:
+    """Tuned numbers of the open pairs, chosen by judgement."""
+
+    list_limit: int = 4_000_000  # open pairs, at most, that are listed: some 40 bytes each, for a moment
+    scarce: int = 4  # pairs are listed before some are drawn if fewer than one in so many are left,
+    plenty: int = 2  # or if not so many are left for each one that is wanted
+    surplus: int = 2  # ranks that are drawn for each pair that is missing,
+    surplus_more: int = 16  # and so many more
+
+
+POOL = PoolRules()
+
+
 @dataclass(frozen=True, eq=False)
 class Pool:
     """The open pairs: those that may be asked now.
@@ -33,7 +47,7 @@ class Pool:
     pending: Pairs
     allowed: Pairs | None = None
     repeats: int = 1
-    list_limit: int = 4_000_000
+    list_limit: int = POOL.list_limit
 
     def __post_init__(self) -> None:
         whole_number("repeats", self.repeats, least=1)
@@ -44,7 +58,7 @@ class Pool:
                 raise InvalidInputError(f"{name} holds object {pairs.v.max()}; expected none beyond {last}")
 
     @classmethod
-    def everything(cls, n: int, list_limit: int = 4_000_000) -> Self:
+    def everything(cls, n: int, list_limit: int = POOL.list_limit) -> Self:
         """Return the pool in which every pair of n objects is open."""
         nothing = np.empty(0, np.int64)
         blank = Similarity.from_pairs(n, nothing, nothing, nothing)
@@ -110,7 +124,7 @@ class Pool:
         n = self.similarity.n
         taken = Pairs.empty() if exclude is None else exclude
         left = self.size - int(np.count_nonzero(self.is_open(taken.u, taken.v)))
-        scarce = 4 * left < count_pairs(n) or 2 * size > left
+        scarce = POOL.scarce * left < count_pairs(n) or POOL.plenty * size > left
         if self.allowed is None and not scarce:
             return Pairs.from_ranks(self._draw_by_rejection(size, rng, taken), n)
         ranks = np.setdiff1d(self.ranks(), taken.ranks(n), assume_unique=True)
@@ -120,7 +134,8 @@ class Pool:
         n = self.similarity.n
         found = np.empty(0, np.int64)
         while len(found) < size:
-            ranks = rng.integers(count_pairs(n), size=2 * (size - len(found)) + 16)
+            count = POOL.surplus * (size - len(found)) + POOL.surplus_more
+            ranks = rng.integers(count_pairs(n), size=count)
             u, v = unrank(ranks, n)
             new = ranks[self.is_open(u, v) & ~_among(u, v, taken, n)]
             found = np.concatenate([found, new])

@@ -28,7 +28,7 @@ from ofakind.pairs import Pairs, count_pairs
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.assessment import assess
-from ofakind.report.forecast import Forecast, foresee
+from ofakind.report.forecast import Forecast, forecast_questions
 from ofakind.similarity import MAX_OBJECTS, Similarity
 from ofakind.solve.base import SampleSolver, Solver
 
@@ -165,7 +165,7 @@ class ActiveClustering:
         """
         posterior, answers, rng = self.posterior, self.answers, self._known().stream(FORECAST)
         left, restricted = self._left, self.candidates is not None
-        return foresee(
+        return forecast_questions(
             posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
         )
 

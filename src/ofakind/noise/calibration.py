@@ -17,9 +17,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-LARGEST = 7.0  # no pair's answers say more than e^7, about 1100 to 1
+@dataclass(frozen=True, slots=True)
+class CalibrationRules:
+    """Tuned numbers of calibration, chosen by judgement but for the paper's."""
 
-SLOPE = 3.0  # before anything is learned, an answer s has the log ratio SLOPE * s
+    slope: float = 3.0  # before anything is learned an answer s has the log ratio slope * s: the paper's beta
+    largest: float = 7.0  # no pair's answers say more than e^7, about 1100 to 1, however many they are
+    unseen: float = 1.0  # answers of each kind in the prior besides those given, so that none is impossible
+
+
+CALIBRATION = CalibrationRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,11 +210,11 @@ def _mixed(looks: Floats, misleading: tuple[float, float]) -> Floats:
     """Log ratio of "same" to "different" from that of "looks the same" to "looks different"."""
     d, e = misleading
     if d == e == 0:
-        return np.asarray(np.clip(looks, -LARGEST, LARGEST))
+        return np.asarray(np.clip(looks, -CALIBRATION.largest, CALIBRATION.largest))
     with np.errstate(divide="ignore"):  # log 0: no pair misleads in this way
         if_same = np.logaddexp(np.log1p(-d) + looks, np.log(d))
         if_different = np.logaddexp(np.log(e) + looks, np.log1p(-e))
-    return np.asarray(np.clip(if_same - if_different, -LARGEST, LARGEST))
+    return np.asarray(np.clip(if_same - if_different, -CALIBRATION.largest, CALIBRATION.largest))
 
 
 def _numbers(entry: Mapping[str, Any], name: str) -> Floats:
@@ -297,13 +304,14 @@ def _checked(evidence: Evidence, same: ArrayLike, weights: ArrayLike | None) -> 
 def _prior(evidence: Evidence) -> tuple[Floats, Floats]:
     """Share of each kind of answer, and its probability if same and if different before anything is learned.
 
-    The prior is the histogram of all answers and their opposites, tilted so that s has the log ratio SLOPE s.
+    The prior is the histogram of all answers and their opposites, tilted so that an answer s has the log
+    ratio slope * s.
     """
     bins = evidence.bins
     given = np.bincount(evidence.kind, minlength=len(bins))
     opposite = np.bincount(bins.of(-evidence.value), minlength=len(bins))
-    histogram = given + opposite + 1.0  # one more of each: what was never given is not impossible
-    tilt = np.exp(SLOPE / 2 * bins.centres)
+    histogram = given + opposite + CALIBRATION.unseen
+    tilt = np.exp(CALIBRATION.slope / 2 * bins.centres)
     prior = np.stack([histogram * tilt, histogram / tilt])
     shares = given / given.sum() if given.any() else np.full(len(bins), 1 / len(bins))
     return shares, prior / prior.sum(axis=1, keepdims=True)

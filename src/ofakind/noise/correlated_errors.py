@@ -6,6 +6,8 @@ so. It shows in what contradicts: take a sample for the truth, and too many erro
 and the same cluster. Were errors independent, they would be so by chance only.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,8 +15,16 @@ from ofakind.arrays import Floats, Ints
 from ofakind.noise.evidence import Evidence
 from ofakind.solve.agreement import as_samples
 
-GRADES = 5
-"""Answers are alike that are equally far from 0, in so many steps (by judgement)."""
+
+@dataclass(frozen=True, slots=True)
+class CorrelationRules:
+    """Tuned numbers of the test for correlated errors, chosen by judgement."""
+
+    grades: int = 5  # answers are alike that are equally far from 0, in so many steps
+    least_variance: float = 1.0  # added to that of chance: where errors are rare, two of them say nothing
+
+
+CORRELATION = CorrelationRules()
 
 
 def correlation(evidence: Evidence, samples: ArrayLike) -> float:
@@ -45,7 +55,8 @@ def _excess(evidence: Evidence, label: Ints) -> tuple[Floats, Floats]:
     """Each error, 1 or 0, less the share of errors among answers that are alike, and its deviation."""
     told, (u, v) = evidence.value != 0, (evidence.pairs.u, evidence.pairs.v)
     same = (label[u] == label[v])[evidence.pair]
-    alike = (evidence.who * 2 + same) * (GRADES + 1) + (GRADES * np.abs(evidence.value)).astype(np.int64)
+    grade = (CORRELATION.grades * np.abs(evidence.value)).astype(np.int64)
+    alike = (evidence.who * 2 + same) * (CORRELATION.grades + 1) + grade
     wrong = np.asarray(told & ((evidence.value > 0) != same), np.float64)
     number, errors = np.bincount(alike, told), np.bincount(alike, wrong)
     share = (errors / np.maximum(number, 1))[alike]
@@ -58,7 +69,7 @@ def _deviations(evidence: Evidence, label: Ints, x: Floats, y: Floats) -> float:
     ends = np.concatenate([u * clusters + label[v], v * clusters + label[u]])
     block = np.unique(ends, return_inverse=True)[1]
     together, by_chance = _couples(block, np.tile(x, 2)), _couples(block, np.tile(y, 2))
-    return together / float(np.sqrt(1 + by_chance))
+    return together / float(np.sqrt(CORRELATION.least_variance + by_chance))
 
 
 def _couples(block: Ints, x: Floats) -> float:

@@ -10,17 +10,26 @@ from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints, read_only
 from ofakind.pairs import Pairs
 
-# A value that is given this often, or makes this share of all answers, is a kind of answer of its own.
-OFTEN, SHARE = 5, 0.01
 # The values that mean "different", "undecided" and "same" are kinds of their own as soon as they are given.
 PLAIN = np.array([-1.0, 0.0, 1.0])
-# All other values share ranges of about so many answers each, so many on either side of 0. The few answers of
-# a small problem are told apart too: what they are worth starts from a prior that follows their values.
-PER_RANGE, FEWEST, MOST = 20, 2, 5
-SUREST = 1e-9  # probabilities are kept so far from 0 and 1
 
-RUMOUR = 0.3
-"""A pair whose entropy has fallen by less than this share is not known at all (by judgement)."""
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRules:
+    """Tuned numbers of kinds of answers and of what is known of a pair, all chosen by judgement."""
+
+    often: int = 5  # a value that is given so often is a kind of answer of its own,
+    share: float = 0.01  # if it also makes this share of all answers
+    per_range: int = 20  # answers in each range of all other values, about
+    fewest_ranges: int = (
+        2  # on either side of 0: a prior that follows the values tells even few answers apart
+    )
+    most_ranges: int = 5  # on either side of 0
+    surest: float = 1e-9  # probabilities are kept so far from 0 and 1
+    rumour: float = 0.3  # a pair whose entropy has fallen by less than this share is not known at all
+
+
+EVIDENCE = EvidenceRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +56,7 @@ class Bins:
         Without answers, or with the answers -1 and 1 only, these two are the kinds. There are at most 213.
         """
         distinct, counts = np.unique(np.asarray(values, np.float64), return_counts=True)
-        often = counts >= max(OFTEN, SHARE * counts.sum())
+        often = counts >= max(EVIDENCE.often, EVIDENCE.share * counts.sum())
         own = distinct[often | np.isin(distinct, PLAIN)]
         atoms = np.union1d(own, -own) + 0.0 if len(distinct) else np.array([-1.0, 1.0])
         rest = ~np.isin(distinct, atoms)
@@ -76,7 +85,8 @@ class Bins:
 def _ranges(magnitudes: Floats) -> tuple[Floats, Floats]:
     """Where to cut magnitudes into ranges of about equally many, and the mean of each range."""
     distinct, counts = np.unique(magnitudes, return_counts=True)
-    ranges = min(MOST, max(FEWEST, len(magnitudes) // (2 * PER_RANGE)))
+    wanted = len(magnitudes) // (2 * EVIDENCE.per_range)
+    ranges = min(EVIDENCE.most_ranges, max(EVIDENCE.fewest_ranges, wanted))
     shares = np.cumsum(counts) / len(magnitudes)
     last = np.unique(np.searchsorted(shares, np.arange(1, ranges) / ranges))  # value of each range
     last = last[last < len(distinct) - 1]
@@ -144,11 +154,11 @@ def known_elsewhere(same: Floats, own: Floats) -> Floats:
     """
     from scipy.special import entr, expit, logit
 
-    p = np.clip(same, SUREST, 1 - SUREST)
+    p = np.clip(same, EVIDENCE.surest, 1 - EVIDENCE.surest)
     without = expit(logit(p) - own)
-    usual = min(max(float(p.mean()), SUREST), 0.5) if len(p) else 0.5
+    usual = min(max(float(p.mean()), EVIDENCE.surest), 0.5) if len(p) else 0.5
     left = (entr(without) + entr(1 - without)) / (entr(usual) + entr(1 - usual))
-    return np.asarray(np.clip(1 - left / (1 - RUMOUR), 0.0, 1.0), np.float64)
+    return np.asarray(np.clip(1 - left / (1 - EVIDENCE.rumour), 0.0, 1.0), np.float64)
 
 
 def _numbered(answers: Answers) -> tuple[tuple[str, ...], Ints]:

@@ -14,11 +14,16 @@ from ofakind.arrays import Floats
 from ofakind.noise.calibration import Calibration, cells_of
 from ofakind.noise.evidence import Evidence
 
-SUREST = 1e-4
-"""No probability from a few dozen samples is nearer to 0 or 1 than this."""
 
-ODD = 0.4
-"""From this share of wrong answers on, about either sort of pairs, a reading is odd (by judgement)."""
+@dataclass(frozen=True, slots=True)
+class PredictionRules:
+    """Tuned numbers of leave-one-out prediction, chosen by judgement."""
+
+    surest: float = 1e-4  # no probability from a few dozen samples is nearer to 0 or 1 than this
+    odd: float = 0.4  # from this share of wrong answers on, about either sort of pairs, a reading is odd
+
+
+PREDICTION = PredictionRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,8 @@ class LeaveOneOut:
         chance, size = by_chance(evidence), np.abs(evidence.value)
         believed = same[evidence.pair]
         against = size @ np.where(evidence.value > 0, 1 - believed, believed)
-        contradicted = float(against) / max(float(size.sum()), SUREST)
-        odd = max(calibration.error_rates()) > ODD
+        contradicted = float(against) / max(float(size.sum()), PREDICTION.surest)
+        odd = max(calibration.error_rates()) > PREDICTION.odd
         return cls(score - chance, -chance, odd, contradicted)
 
 
@@ -63,8 +68,9 @@ def log_predictive(evidence: Evidence, calibration: Calibration, same: Floats, r
     """
     from scipy.special import expit, logit
 
-    p = np.clip(same, SUREST**2, 1 - SUREST**2)
-    q = np.clip(expit(logit(p) - ratios), SUREST, 1 - SUREST)
+    surest = PREDICTION.surest
+    p = np.clip(same, surest**2, 1 - surest**2)
+    q = np.clip(expit(logit(p) - ratios), surest, 1 - surest)
     cells = cells_of(evidence, calibration)
     if_same = evidence.sums(np.log(calibration.looks_same)[cells])
     if_different = evidence.sums(np.log(calibration.looks_different)[cells])

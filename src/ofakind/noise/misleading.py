@@ -18,17 +18,26 @@ import numpy as np
 from ofakind.arrays import Floats, Ints
 from ofakind.noise.evidence import Evidence
 
-# What is known before anything is learned counts as so many answers.
-PRIOR_ANSWERS = 50.0
-# What is known of everybody counts as so many answers of each annotator.
-COMMON_ANSWERS = 20.0
-# Whether looks mislead is learned once so many pairs have several answers. Before it is, this share of pairs
-# misleads, and that counts as so many pairs; never more than the last number.
-REPEATED_PAIRS = 30
-MISLEADING, PRIOR_PAIRS, MOST_MISLEADING = 0.02, 20.0, 0.45
-# Nats by which the answers must be likelier before another share is believed.
-CLEARLY = 20.0
-STEPS, TOLERANCE = 100, 1e-6
+
+@dataclass(frozen=True, slots=True)
+class MisleadingRules:
+    """Tuned numbers of looks, chosen by judgement; of what misleads, on answers that come again.
+
+    See docs/results/attempts.md ("Asking a pair again") and docs/results/crowd.md.
+    """
+
+    prior_answers: float = 50.0  # what is known before anything is learned counts as so many answers
+    common_answers: float = 20.0  # and what is known of everybody as so many of each annotator
+    repeated_pairs: int = 30  # so many pairs have several answers before it is learned whether looks mislead
+    share: float = 0.02  # of pairs that mislead, before another one is learned,
+    prior_pairs: float = 20.0  # which counts as so many pairs
+    most: float = 0.45  # no larger share misleads: beyond one half "same" would mean "different"
+    clearly: float = 20.0  # nats by which the answers must be likelier before another share is believed
+    steps: int = 100  # of EM, at most,
+    tolerance: float = 1e-6  # or until no probability changes by more
+
+
+MISLEADING = MisleadingRules()
 
 
 class Looks(NamedTuple):
@@ -62,7 +71,7 @@ def learn_looks(
     [0.21, 0.02]
     """
     cases = _Cases.of(evidence, same, 1 - same, amount)
-    if cases.several < REPEATED_PAIRS:
+    if cases.several < MISLEADING.repeated_pairs:
         return Looks(_count(cases, prior, cases.same), (0.0, 0.0))
     telling = cases if known is None else _Cases.of(evidence, known * same, known * (1 - same), amount)
     return _fit(cases, prior, _misleading(telling, prior))
@@ -109,15 +118,15 @@ class _Cases:
 
 def _misleading(cases: _Cases, prior: Floats) -> tuple[float, float]:
     """Learn how often looks mislead from pairs of known kinds, if their answers are clearly likelier then."""
-    usual, learned = _fit(cases, prior, (MISLEADING, MISLEADING)), _fit(cases, prior)
-    clear = _log_likelihood(cases, learned) > _log_likelihood(cases, usual) + CLEARLY
+    usual, learned = _fit(cases, prior, (MISLEADING.share, MISLEADING.share)), _fit(cases, prior)
+    clear = _log_likelihood(cases, learned) > _log_likelihood(cases, usual) + MISLEADING.clearly
     return learned.misleading if clear else usual.misleading
 
 
 def _fit(cases: _Cases, prior: Floats, fixed: tuple[float, float] | None = None) -> Looks:
     """Return the likeliest looks, by EM over the looks of each pair; the shares that mislead may be fixed."""
-    found = Looks(_count(cases, prior, cases.same), fixed or (MISLEADING, MISLEADING))
-    for _ in range(STEPS):
+    found = Looks(_count(cases, prior, cases.same), fixed or (MISLEADING.share, MISLEADING.share))
+    for _ in range(MISLEADING.steps):
         before, (d, e) = found, found.misleading
         looks = cases.sums(np.log(before.tables[0] / before.tables[1]))
         if_same = _logistic(looks + np.log((1 - d) / d))
@@ -125,7 +134,8 @@ def _fit(cases: _Cases, prior: Floats, fixed: tuple[float, float] | None = None)
         misleading = fixed or (_rate(cases.same, 1 - if_same), _rate(cases.different, if_different))
         tables = _count(cases, prior, cases.same * if_same + cases.different * if_different)
         found = Looks(tables, misleading)
-        if max(np.abs(tables - before.tables).max(), *np.abs(np.subtract(misleading, (d, e)))) < TOLERANCE:
+        change = max(np.abs(tables - before.tables).max(), *np.abs(np.subtract(misleading, (d, e))))
+        if change < MISLEADING.tolerance:
             break
     return found
 
@@ -144,9 +154,9 @@ def _count(cases: _Cases, prior: Floats, looking_same: Floats) -> Floats:
     size, kinds = len(cases.same) - cases.several, prior.shape[1]
     counts = np.stack([np.bincount(cases.cell, cases.amount * pairs[cases.case], size) for pairs in both])
     counts = np.maximum(counts, 0).reshape(2, -1, kinds)
-    common = counts.sum(axis=1) + PRIOR_ANSWERS * prior
+    common = counts.sum(axis=1) + MISLEADING.prior_answers * prior
     common /= common.sum(axis=1, keepdims=True)
-    tables = counts + COMMON_ANSWERS * common[:, None]
+    tables = counts + MISLEADING.common_answers * common[:, None]
     tables /= tables.sum(axis=2, keepdims=True)
     tables[:, 0] = common
     return np.asarray(tables)
@@ -154,8 +164,8 @@ def _count(cases: _Cases, prior: Floats, looking_same: Floats) -> Floats:
 
 def _rate(pairs: Floats, misled: Floats) -> float:
     """Share of pairs that mislead, shrunk to its prior."""
-    count = pairs @ misled + MISLEADING * PRIOR_PAIRS
-    return min(float(count / (pairs.sum() + PRIOR_PAIRS)), MOST_MISLEADING)
+    count = pairs @ misled + MISLEADING.share * MISLEADING.prior_pairs
+    return min(float(count / (pairs.sum() + MISLEADING.prior_pairs)), MISLEADING.most)
 
 
 def _logistic(x: Floats) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 from ofakind.arrays import Floats, read_only
 from ofakind.errors import InvalidInputError
 
-GRID = read_only(np.linspace(0.1, 1.0, 19))
+FACTORS = read_only(np.linspace(0.1, 1.0, 19))  # that are tried (chosen by judgement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class TemperingRules:
     surest: float = 1e-4  # no probability from a few dozen samples is nearer to 0 or 1 than this
 
 
-RULES = TemperingRules()
+TEMPERING = TemperingRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class Tempering:
     """
 
     value: float = 1.0
-    evidence: Floats = field(default_factory=lambda: read_only(np.zeros(len(GRID))))
+    evidence: Floats = field(default_factory=lambda: read_only(np.zeros(len(FACTORS))))
 
     def after(self, predicted: Floats, log_ratios: Floats) -> Self:
         """Return the tempering after new answers.
@@ -55,12 +55,12 @@ class Tempering:
         """
         if not len(predicted):
             return self
-        p = np.clip(predicted, RULES.surest, 1 - RULES.surest)
+        p = np.clip(predicted, TEMPERING.surest, 1 - TEMPERING.surest)
         log_odds = np.log(p) - np.log1p(-p)
-        rescaled = 1 / (1 + np.exp(-log_odds * (GRID / self.value)[:, None]))  # (grid, pairs)
-        evidence = RULES.decay * self.evidence + np.log1p(rescaled * np.expm1(log_ratios)).sum(axis=1)
-        best = np.argmax(evidence - RULES.reluctance * (1 - GRID))
-        return type(self)(float(GRID[best]), read_only(evidence - evidence.max()))
+        rescaled = 1 / (1 + np.exp(-log_odds * (FACTORS / self.value)[:, None]))  # (grid, pairs)
+        evidence = TEMPERING.decay * self.evidence + np.log1p(rescaled * np.expm1(log_ratios)).sum(axis=1)
+        best = np.argmax(evidence - TEMPERING.reluctance * (1 - FACTORS))
+        return type(self)(float(FACTORS[best]), read_only(evidence - evidence.max()))
 
     def to_entry(self) -> dict[str, Any]:
         """Return it as plain numbers and arrays."""
@@ -70,7 +70,7 @@ class Tempering:
     def from_entry(cls, entry: Mapping[str, Any]) -> Self:
         """Read what `to_entry` gave, checked."""
         value, evidence = float(entry["value"]), np.array(entry["evidence"], np.float64)
-        if not 0 < value <= 1 or evidence.shape != GRID.shape or not np.isfinite(evidence).all():
+        if not 0 < value <= 1 or evidence.shape != FACTORS.shape or not np.isfinite(evidence).all():
             raise InvalidInputError(
                 f"the tempering is {value} with {evidence.shape} numbers; expected (0, 1]"
             )

@@ -16,11 +16,22 @@ from ofakind.errors import InvalidInputError
 from ofakind.pairs import count_pairs
 from ofakind.solve.agreement import Target, as_partitions, as_samples, wrong_pairs
 
-# Error of the logarithm of an expected number of wrong pairs, times the root of the number of objects; but of
-# few objects, times their number, and at most 1. No truth is a draw from the prior, and the worth of answers
-# is a point estimate: both matter less the more is answered. Chosen on runs with simulated noise (see the
-# docs), of at most so many objects; beyond, as there.
-MODEL_ERROR, FEW_OBJECTS, MEASURED = 4.5, 55.0, 1000
+
+@dataclass(frozen=True, slots=True)
+class IntervalRules:
+    """The error of the model itself, chosen on runs with simulated noise (docs/results/honesty.md).
+
+    It is that of the logarithm of an expected number of wrong pairs. No truth is a draw from the prior, and
+    the worth of answers is a point estimate: both matter less the more is answered.
+    """
+
+    error: float = 4.5  # divided by the root of the number of objects; but at least
+    error_of_few: float = 55.0  # divided by that number, which is more for fewer than 150,
+    largest: float = 1.0  # and never more than this
+    measured: int = 1000  # the largest runs had so many objects; for more the error is as for these
+
+
+INTERVAL = IntervalRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +77,8 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
     n = given.shape[1]
     estimate = as_partitions(labels, n)
     ari = Target.of(given, np.ones(n, np.int64), "ari").values(estimate)[0]
-    error = min(1.0, max(MODEL_ERROR / max(min(n, MEASURED), 1) ** 0.5, FEW_OBJECTS / max(n, 1)))
+    usual = INTERVAL.error / max(min(n, INTERVAL.measured), 1) ** 0.5
+    error = min(INTERVAL.largest, max(usual, INTERVAL.error_of_few / max(n, 1)))
 
     def about(
         values: NDArray[Any], limits: tuple[float, float], relative: float

@@ -24,20 +24,34 @@ from ofakind.posterior.partition.size_prior import size_tables
 from ofakind.report.assessment import warn_of_contradictions, warned_of_correlation
 from ofakind.solve.agreement import expected
 
-SURE = 0.998  # an object is placed when a cluster has this probability
-# Real questions as a share of the played ones, on runs with simulated noise (see the docs): the first and the
-# last number held nearly all of them, half were below the second.
-LOW, MIDDLE, HIGH = 0.36, 0.56, 1.0
-WOBBLE = 0.2  # by this, over sqrt(n), the share of placed objects goes up and down from round to round
-# The worth of answers is hardly known below this expected index, or with fewer answers than objects or than
-# FEW. Then only a lower limit is given, with this share.
-EARLY, FEW, LEAST = 0.3, 300, 0.2
-SAMPLES = 8  # samples played
-OBJECTS, CELLS = 5000, 1_000_000  # in each at most so many objects, or cells of a table
-PATIENCE = 2000  # questions to one object, at most
-WORTHLESS = 0.01  # nats that an answer tells at best, below which there is nothing to play with
-DOUBT = " (if errors came alone, which they do not)"
-GRID = 1001  # probabilities for which the information of an answer is tabulated
+DOUBT = " (if errors were independent, which they are not)"
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastRules:
+    """Tuned numbers of the forecast: shares, "sure" and "early" from runs with simulated noise.
+
+    See docs/results/honesty.md ("The forecast"); the others are chosen by judgement.
+    """
+
+    sure: float = 0.998  # an object is placed when a cluster has this probability
+    low: float = 0.36  # real questions were, as a share of the played ones, nearly always more than this,
+    middle: float = 0.56  # half of the time more than this,
+    high: float = 1.0  # and nearly always less than this
+    wobble: float = 0.2  # by this, over sqrt(n), the share of placed objects goes up and down between rounds
+    early: float = 0.3  # the worth of answers is hardly known below this expected index,
+    few: int = 300  # or with fewer answers than this or than objects; then there is only a lower limit,
+    least: float = 0.2  # which is this share of the played questions
+    samples: int = 8  # that are played
+    objects: int = 5000  # in each of them at most,
+    cells: int = 1_000_000  # or so many by the number of clusters,
+    fewest_objects: int = 20  # but at least so many
+    patience: int = 2000  # questions to one object, at most
+    worthless: float = 0.01  # nats that an answer tells at best, below which there is nothing to play with
+    table: int = 1001  # probabilities for which the information of an answer is tabulated
+
+
+FORECASTS = ForecastRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +62,7 @@ class Forecast:
     ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None. Where nothing
     can be said, ``low`` is 0 as well: while answers say too little, and where questions are ``restricted`` to
     candidates. ``expected_ari`` is the index now, ``left`` the number of questions that can still be asked.
-    If it is ``open_ended``, errors of the answers come together, and what is expected may never be so.
+    If it is ``open_ended``, errors of the answers are correlated, and what is expected may never be so.
 
     >>> print(Forecast(0.95, 0.62, questions=1914, low=1128, high=3418, left=40_000))
     about 1,900 more questions (1,100 to 3,500) to an expected ARI of 0.95
@@ -72,7 +86,7 @@ class Forecast:
 
     @property
     def enough(self) -> bool:
-        """Whether as many questions as are foreseen can still be asked."""
+        """Whether as many questions as are forecast can still be asked."""
         return (self.low if self.questions is None else self.questions) <= self.left
 
     def __str__(self) -> str:
@@ -109,7 +123,7 @@ class _Played(NamedTuple):
     ended: bool
 
 
-def foresee(
+def forecast_questions(
     posterior: object,
     labels: ArrayLike,
     target: float = 0.95,
@@ -139,17 +153,19 @@ def foresee(
     dependent = warned_of_correlation(posterior, answers, stacklevel=4)
     if now >= goal:
         return Forecast(goal, now, 0, 0, 0, left, open_ended=dependent)
-    if restricted or posterior.calibration.information(0.5) < WORTHLESS:
+    if restricted or posterior.calibration.information(0.5) < FORECASTS.worthless:
         return Forecast(goal, now, None, 0, None, left, restricted, dependent)
     questions, ended = _play(posterior, rng)
-    placed, wobble = sqrt(max(now, 0.0)), WOBBLE / sqrt(posterior.n)
+    placed, wobble = sqrt(max(now, 0.0)), FORECASTS.wobble / sqrt(posterior.n)
     low, middle, high = (
         questions * max(sqrt(goal) - placed + shift, 0.0) / (1 - placed) for shift in (-wobble, 0.0, wobble)
     )
-    if now < EARLY or posterior.n_answers < max(posterior.n, FEW) or not ended or dependent:
-        return Forecast(goal, now, None, max(1, floor(LEAST * low)), None, left, open_ended=dependent)
-    least, about, most = max(1, floor(LOW * low)), max(1, round(MIDDLE * middle)), max(1, ceil(HIGH * high))
-    return Forecast(goal, now, about, least, most, left)
+    early = now < FORECASTS.early or posterior.n_answers < max(posterior.n, FORECASTS.few)
+    if early or not ended or dependent:
+        least = max(1, floor(FORECASTS.least * low))
+        return Forecast(goal, now, None, least, None, left, open_ended=dependent)
+    least, most = max(1, floor(FORECASTS.low * low)), max(1, ceil(FORECASTS.high * high))
+    return Forecast(goal, now, max(1, round(FORECASTS.middle * middle)), least, most, left)
 
 
 def _play(posterior: PartitionSamples, rng: Generator) -> _Played:
@@ -158,22 +174,23 @@ def _play(posterior: PartitionSamples, rng: Generator) -> _Played:
     from ofakind.kernels.partition.placing import Replies, Sample, questions_to_place
 
     s, same, different = posterior.similarity, posterior.calibration.same, posterior.calibration.different
-    nats = posterior.calibration.information(np.linspace(0, 1, GRID))
+    nats = posterior.calibration.information(np.linspace(0, 1, FORECASTS.table))
     replies = Replies(np.cumsum(same), np.cumsum(different), same / different, nats)
     graph, tables = posterior.graph, size_tables(s.n, posterior.exponent)
     powers = attraction(tables.powers, posterior.background)
     total, ended = 0.0, True
-    chosen = np.linspace(0, len(posterior.labels) - 1, min(SAMPLES, len(posterior.labels))).astype(np.int64)
+    count, stop = len(posterior.labels), (FORECASTS.sure, FORECASTS.patience)
+    chosen = np.linspace(0, count - 1, min(FORECASTS.samples, count)).astype(np.int64)
     for row in chosen:
         sample = Sample(posterior.labels[row], float(posterior.concentration[row]), powers)
         objects = _some(s.n, int(sample.label.max()) + 1, rng)
-        asked = questions_to_place(graph, sample, objects, replies, (SURE, PATIENCE), rng)
+        asked = questions_to_place(graph, sample, objects, replies, stop, rng)
         total += s.n * float(asked.mean())
-        ended = ended and bool((asked < PATIENCE).all())
+        ended = ended and bool((asked < FORECASTS.patience).all())
     return _Played(total / len(chosen), ended)
 
 
 def _some(n: int, clusters: int, rng: Generator) -> Ints:
     """All objects, or a random choice of them: fewer, the more clusters each has to look at."""
-    most = max(20, min(OBJECTS, CELLS // clusters))
+    most = max(FORECASTS.fewest_objects, min(FORECASTS.objects, FORECASTS.cells // clusters))
     return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))

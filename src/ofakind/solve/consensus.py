@@ -15,12 +15,23 @@ from ofakind.registry import Ability
 from ofakind.similarity import Similarity
 from ofakind.solve.agreement import Compared, Measure, Target, as_partitions, as_samples, wrong_pairs
 
-STEPS = 4  # linear forms of the measure that are climbed one after another, at most
-ROUNDS = 10  # visits to all objects in one climb, at most
-ENOUGH = 0.01  # a climb ends when a visit adds less than this share of its gain
-READ, MANY = (60, 20), 30_000_000  # entries read for each label of the samples; the less when that is many
-COMPARED = 50_000_000  # labels read to find the best sample; beyond, only some samples are looked at
-RARE, NEAR = 1.5, 0.07  # where fewer pairs are together for each object, so little of a measure is a guess
+
+@dataclass(frozen=True, slots=True)
+class ConsensusRules:
+    """Tuned numbers of the search for a consensus, chosen by judgement."""
+
+    steps: int = 4  # linear forms of the measure that are climbed one after another, at most
+    visits: int = 10  # to all objects in one climb, at most
+    enough: float = 0.01  # a climb ends when a visit adds less than this share of its gain
+    most_read: int = 60  # entries that may be read for each label of the samples,
+    least_read: int = 20  # or so many of them where there are
+    many_read: int = 30_000_000  # more than so many entries in all
+    compared: int = 50_000_000  # labels read to find the best sample; beyond, only some samples are looked at
+    rare: float = 1.5  # pairs together for each object: where there are fewer,
+    near: float = 0.07  # so little of a measure is a guess
+
+
+CONSENSUS = ConsensusRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +106,7 @@ def consensus(
     values = _expected(given, begin, measure)
     # A start may part what all samples hold together, and be better even so.
     labels = begin[values.argmax()] if values.max(initial=-np.inf) > value else found[group]
-    if target.true.mean() < RARE * len(labels):
+    if target.true.mean() < CONSENSUS.rare * len(labels):
         labels = _not_guessed(given, labels, measure)
     return canonical_labels(labels)
 
@@ -111,7 +122,7 @@ def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> 
     both = np.stack([labels, np.arange(len(labels))])
     lost = -np.diff(_expected(samples, both, measure))[0]
     wrong, otherwise = (wrong_pairs(samples, each).mean() for each in both)
-    return np.asarray(both[int(lost <= NEAR and otherwise < wrong)])
+    return np.asarray(both[int(lost <= CONSENSUS.near and otherwise < wrong)])
 
 
 def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
@@ -126,7 +137,7 @@ def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
             found, left = _climb(target, Climbed(starts[row], compared.row(row)), left, rng)
             best = found if found.value > best.value else best
     left = _allowed(target)
-    for _ in range(STEPS):
+    for _ in range(CONSENSUS.steps):
         found, left = _climb(target, best, left, rng)
         if found.value <= best.value:
             break
@@ -154,14 +165,14 @@ def _distinct_rows(rows: Ints) -> Ints:
 
 def _allowed(target: Target) -> int:
     """Return how many entries may be read: first from all starts together, then from the best."""
-    most, least = (each * target.samples.size for each in READ)
-    return min(most, max(least, MANY))
+    size = target.samples.size
+    return min(CONSENSUS.most_read * size, max(CONSENSUS.least_read * size, CONSENSUS.many_read))
 
 
 def _best_sample(target: Target) -> Ints:
     """Return the sample nearest to all others; of very many, evenly spaced ones are looked at."""
     S, size = len(target.samples), max(target.samples.size, 1)
-    looked_at = np.linspace(0, S - 1, min(S, max(1, COMPARED // size))).astype(np.int64)
+    looked_at = np.linspace(0, S - 1, min(S, max(1, CONSENSUS.compared // size))).astype(np.int64)
     some = target.samples[looked_at].astype(np.int64)
     return np.asarray(some[target.values(some).mean(axis=1).argmax()])
 
@@ -173,11 +184,11 @@ def _climb(target: Target, start: Climbed, left: int, rng: Generator) -> tuple[C
     weights, theta = target.linear(start.compared)
     labels, gained = start.labels.copy(), 0.0
     cells = tabulate(target.samples, target.mass, labels)
-    for _ in range(ROUNDS):
+    for _ in range(CONSENSUS.visits):
         order, sample = rng.permutation(len(labels)), target.samples[rng.integers(len(target.samples))]
         before = gained
         gained, left = visit(cells, labels, order, sample, weights, theta, gained, left)
-        if gained - before <= ENOUGH * gained or left <= 0:
+        if gained - before <= CONSENSUS.enough * gained or left <= 0:
             break
     return Climbed(labels, target.compare(labels[None])), left
 

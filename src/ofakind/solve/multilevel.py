@@ -12,12 +12,22 @@ from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
 
-EJECTED = 0.3  # share of the objects that a kick takes out of their clusters
-MERGED = 0.3  # share of the clusters that every third kick merges with another instead
-KICKED_OBJECTS = 15_000  # in all kicks together, where ``kicks`` is not given
-MOST_KICKS = 100
-PATIENCE = 20  # kicks in a row without a gain, after which the search gives up
-RUN, LARGE = 64, 10_000  # see `_order`
+
+@dataclass(frozen=True, slots=True)
+class MultilevelRules:
+    """Tuned numbers of the multilevel search, chosen by judgement."""
+
+    ejected: float = 0.3  # share of the objects that a kick takes out of their clusters
+    merged: float = 0.3  # share of the clusters that a kick merges with another instead,
+    merge_every: int = 3  # which every so many kicks do
+    kicked_objects: int = 15_000  # in all kicks together, where ``kicks`` is not given,
+    most_kicks: int = 100  # but never more kicks than this
+    patience: int = 20  # kicks in a row without a gain, after which the search gives up
+    run: int = 64  # nodes that are visited one after another, of
+    many_nodes: int = 10_000  # so many or more: memory is read faster in its order
+
+
+MULTILEVEL = MultilevelRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +78,21 @@ class Multilevel:
         labels = _climb(graph, labels, rng)
         value, useless = kernel.inside(graph, labels), 0
         for turn in range(self._kicks(similarity)):
-            shaken = _merged(graph, labels, rng) if turn % 3 == 2 else _ejected(labels, rng)
+            merges = turn % MULTILEVEL.merge_every == MULTILEVEL.merge_every - 1
+            shaken = _merged(graph, labels, rng) if merges else _ejected(labels, rng)
             other = _climb(graph, shaken, rng)
             better = labels if value >= kernel.inside(graph, other) else other
             labels, before = _combined(graph, (labels, other), better, rng), value
             value = kernel.inside(graph, labels)
             useless = 0 if value > before else useless + 1
-            if useless == PATIENCE:
+            if useless == MULTILEVEL.patience:
                 break
         return Clustering.of(similarity, _finished(graph, labels, rng))
 
     def _kicks(self, similarity: Similarity) -> int:
         if similarity.n_pairs == 0:
             return 0
-        few = min(max(KICKED_OBJECTS // similarity.n, 1), MOST_KICKS)
+        few = min(max(MULTILEVEL.kicked_objects // similarity.n, 1), MULTILEVEL.most_kicks)
         return few if self.kicks is None else self.kicks
 
 
@@ -133,7 +144,7 @@ def _lift(labels: Ints, groups: Ints, k: int) -> Ints:
 def _ejected(labels: Ints, rng: Generator) -> Ints:
     """Labels after some objects, chosen at random, have gone alone."""
     n = len(labels)
-    names = np.where(rng.random(n) < EJECTED, np.arange(n, 2 * n), labels)
+    names = np.where(rng.random(n) < MULTILEVEL.ejected, np.arange(n, 2 * n), labels)
     return canonical_labels(names)
 
 
@@ -141,7 +152,7 @@ def _merged(graph: Any, labels: Ints, rng: Generator) -> Ints:
     """Labels after some clusters, chosen at random, have joined one that they share an asked pair with."""
     labels = canonical_labels(labels)
     target = np.arange(labels.max() + 1)
-    slots = rng.integers(len(graph.indices), size=int(np.ceil(MERGED * len(target))))
+    slots = rng.integers(len(graph.indices), size=int(np.ceil(MULTILEVEL.merged * len(target))))
     rows = np.searchsorted(graph.indptr, slots, side="right") - 1
     target[labels[rows]] = labels[graph.indices[slots]]
     return target[labels]
@@ -172,6 +183,6 @@ def _finished(graph: Any, labels: Ints, rng: Generator) -> Ints:
 
 def _order(m: int, rng: Generator) -> Ints:
     """Return nodes in random order; many nodes in runs of 64, since memory is read faster in its order."""
-    run = RUN if m >= LARGE else 1
+    run = MULTILEVEL.run if m >= MULTILEVEL.many_nodes else 1
     order = (run * rng.permutation(-(-m // run))[:, None] + np.arange(run)).ravel()
     return order[order < m]

@@ -1,12 +1,14 @@
 """The shortlist holds the best open candidates, and a batch chosen from it does not repeat itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.acquire.information import batch as module
-from ofakind.acquire.information.batch import PER_QUESTION, Shortlist, shortlist, without_repetition
+from ofakind.acquire.information.batch import SHORTLIST, Shortlist, shortlist, without_repetition
 from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.pairs import Pairs
@@ -37,7 +39,7 @@ def test_it_holds_each_of_the_best_open_pairs_once(seed, parts, length, size):
         if pool.is_open([u], [v])[0]
     ]
     expected = {}
-    for w, u, v in sorted(worth, reverse=True)[: PER_QUESTION * size]:
+    for w, u, v in sorted(worth, reverse=True)[: SHORTLIST.per_question * size]:
         expected.setdefault((u, v), w)
     assert dict(zip(Pairs(found.u, found.v), found.worth.tolist(), strict=True)) == expected
 
@@ -101,8 +103,7 @@ def test_the_worth_is_what_it_was_when_the_pair_was_chosen():
 
 @pytest.mark.parametrize(("most", "fewest", "kept"), [(40, 1, 40), (40, 30, 60), (1000, 1, 120)])
 def test_a_large_batch_keeps_fewer_candidates_for_each_question(monkeypatch, most, fewest, kept):
-    monkeypatch.setattr(module, "MOST", most)
-    monkeypatch.setattr(module, "FEWEST", fewest)
+    monkeypatch.setattr(module, "SHORTLIST", replace(SHORTLIST, most=most, fewest=fewest))
     u, v = np.triu_indices(100, 1)
     worth = np.random.default_rng(0).permutation(len(u)) + 1.0
     parts = [Shortlist(u[rows], v[rows], worth[rows]) for rows in np.array_split(np.arange(len(u)), 9)]

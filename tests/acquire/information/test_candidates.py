@@ -1,5 +1,7 @@
 """Candidates are pairs of objects in doubt and representatives, all that are needed and none that are not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from ofakind.acquire.information import candidates, known
 from ofakind.acquire.information.candidates import (
-    FEW_CLUSTERS,
+    CANDIDATE,
     Representatives,
     _leaders,
     _one_of_each,
@@ -48,13 +50,13 @@ def test_small_blocks_propose_the_same_pairs_as_one_large_block(monkeypatch, blo
     truth = np.arange(90) % 5
     state = agreement_state(perturbed(truth, 10, 0.5, np.random.default_rng(0)), estimate=truth)
     whole = all_proposed(state)
-    monkeypatch.setattr(known, "BLOCK", block)
+    monkeypatch.setattr(known, "FAMILIARITY", replace(known.FAMILIARITY, block=block))
     for ours, theirs in zip(all_proposed(state), whole, strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
 def test_no_part_of_the_candidates_is_larger_than_a_block(monkeypatch):
-    monkeypatch.setattr(known, "BLOCK", 64)
+    monkeypatch.setattr(known, "FAMILIARITY", replace(known.FAMILIARITY, block=64))
     state = agreement_state(perturbed(np.arange(200) % 5, 10, 0.5, np.random.default_rng(0)))
     rng = np.random.default_rng(0)
     assert max(len(u) for u, _, _ in proposed(state, familiarity_of(state, rng), rng)) <= 64
@@ -64,7 +66,7 @@ def test_when_candidates_are_many_each_cluster_is_met_once(monkeypatch):
     truth = np.arange(120) % 4
     state = agreement_state(perturbed(truth, 20, 0.5, np.random.default_rng(0)), estimate=truth)
     twice = all_proposed(state)
-    monkeypatch.setattr(candidates, "MANY_PAIRS", 0)
+    monkeypatch.setattr(candidates, "CANDIDATE", replace(CANDIDATE, many_pairs=0))
     assert len(all_proposed(state)[0]) == pytest.approx(len(twice[0]) / 2, rel=0.02)
 
 
@@ -87,7 +89,7 @@ def test_of_settled_objects_only_some_of_each_cluster_ask():
     assert all(np.count_nonzero(truth[np.unique(u)] == c) <= 21 for c in range(4))
 
 
-@pytest.mark.parametrize("k", [1, FEW_CLUSTERS, FEW_CLUSTERS + 1, 300])
+@pytest.mark.parametrize("k", [1, CANDIDATE.few_clusters, CANDIDATE.few_clusters + 1, 300])
 def test_any_number_of_clusters_has_candidates(k):
     rng = np.random.default_rng(1)
     truth = np.arange(600) % k
@@ -99,7 +101,7 @@ def test_any_number_of_clusters_has_candidates(k):
 
 
 def test_of_many_clusters_the_likely_ones_are_met_each_once():
-    k = 2 * FEW_CLUSTERS
+    k = 2 * CANDIDATE.few_clusters
     truth = np.repeat(np.arange(k), 4)
     labels = np.tile(truth, (10, 1))
     labels[:5, 0] = 77  # half of the samples have it elsewhere
@@ -113,7 +115,7 @@ def test_of_many_clusters_the_likely_ones_are_met_each_once():
 
 
 def test_a_posterior_without_samples_has_candidates_among_many_clusters():
-    k = 2 * FEW_CLUSTERS
+    k = 2 * CANDIDATE.few_clusters
     state = agreement_state(np.arange(3 * k) % k)
 
     class Bare:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ofakind
-from ofakind.acquire.information.hubs import SHARE, count_hubs, hub_questions
-from ofakind.acquire.information.known import LANDMARKS, Familiarity
+from ofakind.acquire.information.hubs import HUBS, count_hubs, hub_questions
+from ofakind.acquire.information.known import FAMILIARITY, Familiarity
 from ofakind.acquire.information.score import InformationGain
 from ofakind.acquire.pool import Pool
 from ofakind.engine.learner import ActiveClustering
@@ -32,8 +32,8 @@ def random_pool(rng, n, answers, pending=0):
 @given(st.integers(1, 5000))
 def test_the_hubs_pairs_are_about_their_share_of_the_batch(size):
     m = count_hubs(size)
-    assert m * (m - 1) / 2 <= SHARE * size
-    assert m == LANDMARKS or (m + 1) * m / 2 > SHARE * size
+    assert m * (m - 1) / 2 <= HUBS.share * size
+    assert m == FAMILIARITY.landmarks or (m + 1) * m / 2 > HUBS.share * size
 
 
 @given(st.integers(0, 2**32), st.integers(3, 60), st.integers(1, 400), st.integers(0, 30))

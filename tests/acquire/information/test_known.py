@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.acquire.base import State
-from ofakind.acquire.information.known import LANDMARKS, _landmarks, against, blocks, familiarity_of
+from ofakind.acquire.information.known import FAMILIARITY, _landmarks, against, blocks, familiarity_of
 from ofakind.posterior.mean_field.dense import mean_field
 from ofakind.similarity import Similarity
 from twins.agreement import agreement_state, perturbed
@@ -21,7 +21,7 @@ def matrix(state, n):
 
 
 @pytest.mark.slow
-@given(st.integers(0, 2**32), st.integers(2, LANDMARKS), st.floats(0, 1))
+@given(st.integers(0, 2**32), st.integers(2, FAMILIARITY.landmarks), st.floats(0, 1))
 def test_few_objects_are_weighed_as_the_whole_matrix_says(seed, n, doubt):
     rng = np.random.default_rng(seed)
     shares = doubt * rng.random(n)
@@ -76,7 +76,7 @@ def test_where_all_is_known_nothing_is_unknown(truth):
     assert np.all(cores.weight > 0.9)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, LANDMARKS, LANDMARKS + 1, 300])
+@pytest.mark.parametrize("n", [0, 1, 2, FAMILIARITY.landmarks, FAMILIARITY.landmarks + 1, 300])
 def test_any_number_of_objects_has_cores(n):
     state = agreement_state(np.arange(n) % 2)
     cores = familiarity_of(state, np.random.default_rng(0))
@@ -84,7 +84,7 @@ def test_any_number_of_objects_has_cores(n):
     assert np.all(np.isfinite(cores.weight) & np.isfinite(cores.unknown))
 
 
-@pytest.mark.parametrize("n", [LANDMARKS + 1, 200, 1000])
+@pytest.mark.parametrize("n", [FAMILIARITY.landmarks + 1, 200, 1000])
 def test_landmarks_are_distinct_and_half_of_them_have_many_answers(n):
     hub = np.arange(1, 30)
     similarity = Similarity.from_pairs(n, np.zeros(29, int), hub, np.ones(29))
@@ -92,10 +92,10 @@ def test_landmarks_are_distinct_and_half_of_them_have_many_answers(n):
     hits = 0
     for seed in range(20):
         landmarks = _landmarks(state, np.random.default_rng(seed))
-        assert len(set(landmarks.tolist())) == len(landmarks) == LANDMARKS
+        assert len(set(landmarks.tolist())) == len(landmarks) == FAMILIARITY.landmarks
         hits += np.count_nonzero(landmarks <= 29)
     # The busiest 64 hold all 30 answered objects, and half of them are drawn; others are drawn from all.
-    expected = 15 + 15 * (LANDMARKS / 2) / (n - LANDMARKS / 2)
+    expected = 15 + 15 * (FAMILIARITY.landmarks / 2) / (n - FAMILIARITY.landmarks / 2)
     assert hits / 20 == pytest.approx(expected, abs=2.5)
 
 

@@ -9,7 +9,7 @@ import pytest
 from ofakind import Answers, InvalidInputError, NoisyOracle, Pairs, Posterior, adjusted_rand_index
 from ofakind.clustering import Clustering
 from ofakind.engine.document import plain
-from ofakind.noise.calibration import SLOPE, pair_weights
+from ofakind.noise.calibration import CALIBRATION, pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.tempering import Tempering
 from ofakind.posterior.base import SequentialBelief
@@ -57,7 +57,7 @@ def test_on_a_few_objects_the_probabilities_are_the_enumerated_ones(exponent):
     pairs = every_pair(n)[rng.permutation(10)[:7]]
     values = rng.uniform(-0.6, 0.6, len(pairs))
     weights = np.zeros((n, n))
-    weights[pairs[:, 0], pairs[:, 1]] = SLOPE * values
+    weights[pairs[:, 0], pairs[:, 1]] = CALIBRATION.slope * values
     found, probabilities = enumerated(weights + weights.T, prior_grid(n, exponent))
     belief = PartitionBelief(chains=4, burn_in=100, samples=4000, calibrate=False, exponent=exponent)
     posterior = follow(Answers.none(n).adding(pairs, values), belief)
@@ -297,10 +297,10 @@ def test_chains_that_do_not_agree_are_not_judged():
 def test_where_calibration_is_not_trusted_no_answer_counts_more_than_its_plain_value():
     answers = asked(np.repeat([0, 1, 2], 20), 900)
     posterior = follow(answers)
-    assert np.abs(posterior.weights).max() > SLOPE
+    assert np.abs(posterior.weights).max() > CALIBRATION.slope
     graph = AnswerGraph.of(answers)
     doubted = graph.weights(pair_weights(graph.evidence, posterior.calibration), Tempering(0.1))
-    most = 0.1 * np.abs(posterior.weights) + 0.9 * SLOPE * np.abs(posterior.similarity.values)
+    most = 0.1 * np.abs(posterior.weights) + 0.9 * CALIBRATION.slope * np.abs(posterior.similarity.values)
     assert (np.abs(doubted) <= most + 1e-12).all()
     assert (doubted * posterior.weights >= 0).all()
 
@@ -323,7 +323,7 @@ def test_with_candidates_the_probabilities_are_those_of_a_posterior_in_which_oth
     asked_pairs = every_pair(n)[order[3:8]]  # three candidates and two others
     values = rng.uniform(-0.6, 0.9, len(asked_pairs))
     weights = np.zeros((n, n))
-    weights[asked_pairs[:, 0], asked_pairs[:, 1]] += SLOPE * values
+    weights[asked_pairs[:, 0], asked_pairs[:, 1]] += CALIBRATION.slope * values
     weights[candidates.u, candidates.v] -= ruled_out(n)
     found, probabilities = enumerated(weights + weights.T, blocked_grid(n, exponent, candidates))
     belief = PartitionBelief(

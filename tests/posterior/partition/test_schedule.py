@@ -16,11 +16,8 @@ from ofakind.acquire.pool import Pool
 from ofakind.clustering import Clustering
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.posterior.partition.schedule import (
-    FEWEST_DRAWS,
-    GATHERED_CLUSTERS,
     QUICK,
-    QUICK_BEYOND,
-    SMALL_CLUSTER,
+    SCHEDULE,
     THOROUGH,
     Plan,
     gathered,
@@ -41,13 +38,13 @@ def answered(n, per_object, *, k=10, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("n", "schedule"), [(0, THOROUGH), (QUICK_BEYOND, THOROUGH), (QUICK_BEYOND + 1, QUICK)]
+    ("n", "schedule"), [(0, THOROUGH), (SCHEDULE.quick_beyond, THOROUGH), (SCHEDULE.quick_beyond + 1, QUICK)]
 )
 def test_many_objects_are_sampled_less(n, schedule):
     assert usual_schedule(n) == PartitionBelief().schedule(n) == schedule
 
 
-@pytest.mark.parametrize("n", [10, QUICK_BEYOND + 1])
+@pytest.mark.parametrize("n", [10, SCHEDULE.quick_beyond + 1])
 def test_what_is_asked_for_holds_for_any_number_of_objects(n):
     schedule = PartitionBelief(chains=3, burn_in=0, samples=7).schedule(n)
     assert (schedule.chains, schedule.final[:2]) == (3, (0, 7))
@@ -55,14 +52,16 @@ def test_what_is_asked_for_holds_for_any_number_of_objects(n):
 
 def test_one_option_that_is_given_leaves_the_others_as_usual_but_all_that_is_asked_for_is_drawn():
     three = QUICK.final._replace(samples=3)
-    assert PartitionBelief(samples=3).schedule(QUICK_BEYOND + 1) == replace(QUICK, final=three, renewal=0.0)
-    assert PartitionBelief(chains=3).schedule(QUICK_BEYOND + 1) == replace(QUICK, chains=3)
+    assert PartitionBelief(samples=3).schedule(SCHEDULE.quick_beyond + 1) == replace(
+        QUICK, final=three, renewal=0.0
+    )
+    assert PartitionBelief(chains=3).schedule(SCHEDULE.quick_beyond + 1) == replace(QUICK, chains=3)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.3, 1.0])
 def test_the_more_is_new_the_more_is_drawn_and_up_to_5_000_objects_everything(share):
     assert THOROUGH.draws(share) == THOROUGH.final.samples
-    assert FEWEST_DRAWS <= QUICK.draws(share) <= QUICK.draws(share + 0.01) <= QUICK.final.samples
+    assert SCHEDULE.fewest_draws <= QUICK.draws(share) <= QUICK.draws(share + 0.01) <= QUICK.final.samples
     assert QUICK.draws(share) == QUICK.final.samples or share < 0.025
     assert replace(QUICK, final=Plan(0, 1, 1)).draws(share) == 1  # never more than there are
 
@@ -74,10 +73,10 @@ def test_gathering_keeps_large_clusters_and_small_ones_whole(labels, seed):
     for cluster in range(labels.max(initial=-1) + 1):
         members = found[labels == cluster]
         assert len(set(members.tolist())) == 1
-        if len(members) >= SMALL_CLUSTER:
+        if len(members) >= SCHEDULE.small_cluster:
             assert np.count_nonzero(found == members[0]) == len(members)
-    small = np.bincount(labels)[labels] < SMALL_CLUSTER if len(labels) else np.zeros(0, bool)
-    assert len(set(found[small].tolist())) <= GATHERED_CLUSTERS
+    small = np.bincount(labels)[labels] < SCHEDULE.small_cluster if len(labels) else np.zeros(0, bool)
+    assert len(set(found[small].tolist())) <= SCHEDULE.gathered_clusters
     assert sorted(set(found.tolist())) == list(range(found.max(initial=-1) + 1))
 
 
@@ -91,7 +90,7 @@ def test_the_first_samples_of_many_objects_hold_few_clusters():
 @pytest.mark.slow
 @pytest.mark.parametrize("format_", ["json", "npz"])
 def test_a_large_learner_goes_on_after_loading_as_it_would_have(tmp_path, format_):
-    n = QUICK_BEYOND + 1
+    n = SCHEDULE.quick_beyond + 1
     oracle = NoisyOracle(np.arange(n) % 5, gamma=0.2, seed=1)
     learner = ActiveClustering(n, seed=3)
     for _ in range(3):
@@ -102,7 +101,7 @@ def test_a_large_learner_goes_on_after_loading_as_it_would_have(tmp_path, format
 
 
 def test_without_answers_many_objects_are_no_trouble():
-    learner = ActiveClustering(QUICK_BEYOND + 1, initial=0)
+    learner = ActiveClustering(SCHEDULE.quick_beyond + 1, initial=0)
     assert len(learner.ask(50)) == 50
 
 

@@ -13,14 +13,19 @@ from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints, Mask
 
-PER_QUESTION, MOST, FEWEST = 60, 6_000_000, 10
-"""How many candidates are kept for each question; fewer beyond so many in all, down to the last number."""
 
-DOUBTFUL = 0.1
-"""Objects of this unknownness or more are in doubt: a question about one is a question about it alone."""
+@dataclass(frozen=True, slots=True)
+class ShortlistRules:
+    """Tuned numbers of the batch; the last from runs (docs/results/attempts.md), the others by judgement."""
 
-SAME_OBJECT = 0.5
-"""What each question about an object leaves of the worth of others about it in the same batch."""
+    per_question: int = 60  # candidates that are kept for each question;
+    most: int = 6_000_000  # fewer beyond so many in all,
+    fewest: int = 10  # but at least so many for each
+    doubtful: float = 0.1  # objects less known than this are in doubt: a question about one is about it alone
+    same_object: float = 0.5  # each question about an object leaves so much of the worth of others about it
+
+
+SHORTLIST = ShortlistRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +71,7 @@ class Shortlist:
 
 
 def shortlist(parts: Iterable[Shortlist], pool: Pool, size: int, rng: Generator) -> Shortlist:
-    """The best open pairs of all parts, each once and in no order: `PER_QUESTION` for each of ``size``.
+    """The best open pairs of all parts, each once and in no order: 60 for each of ``size``, mostly.
 
     Memory: O(size), and one part at a time.
     """
@@ -86,7 +91,7 @@ def most_candidates(size: int) -> int:
     >>> [most_candidates(size) for size in (100, 100_000, 1_000_000)]
     [6000, 6000000, 10000000]
     """
-    return min(PER_QUESTION * size, max(MOST, FEWEST * size))
+    return min(SHORTLIST.per_question * size, max(SHORTLIST.most, SHORTLIST.fewest * size))
 
 
 def without_repetition(
@@ -109,10 +114,10 @@ def without_repetition(
     labels, k, n = state.clustering.labels, state.clustering.k, state.similarity.n
     swap = known.unknown[best.v] > known.unknown[best.u]
     about, other = np.where(swap, best.v, best.u), np.where(swap, best.u, best.v)
-    doubtful = known.unknown[about] >= DOUBTFUL
+    doubtful = known.unknown[about] >= SHORTLIST.doubtful
     a, b = labels[about], labels[other]
     group = np.where(doubtful, about * k + b, (n + np.minimum(a, b)) * k + np.maximum(a, b))
     loss = np.log(best.worth.max()) - np.log(best.worth)
-    costs = (-log(useless), -log(SAME_OBJECT))
+    costs = (-log(useless), -log(SHORTLIST.same_object))
     rows, lost = greedy(loss, group, np.where(doubtful, about, -1), costs, size)
     return Shortlist(best.u[rows], best.v[rows], best.worth.max() * np.exp(-lost))

@@ -8,31 +8,37 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.acquire.base import State
-from ofakind.acquire.information.known import BLOCK, Familiarity, against, blocks, checked
+from ofakind.acquire.information.known import FAMILIARITY, Familiarity, against, blocks, checked
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints
 from ofakind.clustering import Clustering
 
-FEW_CLUSTERS = 128
-"""Up to so many clusters an object meets all of them; beyond, likely ones and some at random."""
-
-SAMPLES, STRANGERS = 20, 12
-"""Beyond that: how many samples name a likely cluster, and how many clusters are drawn."""
-
-MANY_PAIRS = 2_000_000
-"""Beyond so many candidates each cluster is met once, not twice."""
-
-SETTLED = 1e-3
-"""Objects of smaller unknownness have nothing to ask, but for some of each cluster."""
-
 Found = tuple[Ints, Ints, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRules:
+    """Tuned numbers of the candidates, chosen by judgement."""
+
+    settled: float = 1e-3  # objects of smaller unknownness have nothing to ask, but for some of each cluster:
+    askers: int = 20  # so many of its representatives, at most
+    familiar: float = 0.5  # these are known at least so well as this share of the best-known one is
+    few_clusters: int = 128  # an object meets all of them; of more clusters likely ones and some at random:
+    samples: int = 20  # so many samples name a likely one each,
+    strangers: int = 12  # and so many are drawn
+    many_pairs: int = 2_000_000  # beyond so many candidates each cluster is met once, not twice
+    unfamiliar: float = 1e-3  # added to all weights when one member stands for a cluster of a sample
+
+
+CANDIDATE = CandidateRules()
 
 
 def listed(state: State, pool: Pool) -> Iterator[Found]:
     """Every open pair with its P(same), block by block."""
     pairs = pool.list()
-    for start in range(0, len(pairs), BLOCK):
-        u, v = pairs.u[start : start + BLOCK], pairs.v[start : start + BLOCK]
+    for start in range(0, len(pairs), FAMILIARITY.block):
+        rows = slice(start, start + FAMILIARITY.block)
+        u, v = pairs.u[rows], pairs.v[rows]
         yield u, v, checked(state.posterior, u, v, state.posterior.same_probability(u, v))
 
 
@@ -44,7 +50,7 @@ def proposed(state: State, known: Familiarity, rng: Generator) -> Iterator[Found
     """
     representatives = Representatives.of(state.clustering, known.weight)
     objects = _askers(known, representatives, rng)
-    if state.clustering.k <= FEW_CLUSTERS:
+    if state.clustering.k <= CANDIDATE.few_clusters:
         met = _all_clusters(objects, representatives, rng)
     else:
         met = _likely_clusters(objects, representatives, state, known, rng)
@@ -68,7 +74,7 @@ class Representatives:
         labels, k = clustering.labels, clustering.k
         best = np.zeros(k)
         np.maximum.at(best, labels, weight)
-        members = np.flatnonzero(weight >= best[labels] / 2)
+        members = np.flatnonzero(weight >= CANDIDATE.familiar * best[labels])
         members = members[np.argsort(labels[members], kind="stable")]
         count = np.bincount(labels[members], minlength=k)
         return cls(members, np.cumsum(count) - count, count)
@@ -81,9 +87,9 @@ class Representatives:
 
 def _askers(known: Familiarity, representatives: Representatives, rng: Generator) -> Ints:
     """The objects in doubt, and up to twenty representatives of each cluster for questions between those."""
-    asks = known.unknown > SETTLED
+    asks = known.unknown > CANDIDATE.settled
     clusters = np.arange(len(representatives.count))
-    asks[representatives.draw(np.repeat(clusters, 20), rng)] = True
+    asks[representatives.draw(np.repeat(clusters, CANDIDATE.askers), rng)] = True
     return np.flatnonzero(asks)
 
 
@@ -92,7 +98,7 @@ def _all_clusters(
 ) -> Iterator[tuple[Ints, Ints]]:
     """Every object with one or two representatives of every cluster."""
     k = len(representatives.count)
-    clusters = np.tile(np.arange(k), 2 if 2 * k * len(objects) <= MANY_PAIRS else 1)
+    clusters = np.tile(np.arange(k), 2 if 2 * k * len(objects) <= CANDIDATE.many_pairs else 1)
     for block in blocks(objects, len(clusters)):
         yield block, representatives.draw(np.broadcast_to(clusters, (len(block), len(clusters))), rng)
 
@@ -105,12 +111,13 @@ def _likely_clusters(
     samples = state.clustering.labels[None]
     if sampled is not None:
         count = len(sampled.labels)
-        some = rng.choice(count, min(SAMPLES, count), replace=False)
+        some = rng.choice(count, min(CANDIDATE.samples, count), replace=False)
         samples = sampled.labels[some].astype(np.int64)
     leaders = [_leaders(labels, known.weight, rng) for labels in samples]
-    for block in blocks(objects, len(leaders) + STRANGERS):
+    for block in blocks(objects, len(leaders) + CANDIDATE.strangers):
         likely = [leader[labels[block]] for leader, labels in zip(leaders, samples, strict=True)]
-        strangers = representatives.draw(rng.integers(k, size=(len(block), STRANGERS)), rng)
+        drawn = rng.integers(k, size=(len(block), CANDIDATE.strangers))
+        strangers = representatives.draw(drawn, rng)
         others = np.concatenate([np.stack(likely, axis=1), strangers], axis=1)
         yield block, _one_of_each(block, others, state.clustering.labels)
 
@@ -118,7 +125,7 @@ def _likely_clusters(
 def _leaders(labels: Ints, weight: Floats, rng: Generator) -> Ints:
     """One member of each cluster of a sample, well-known ones preferred."""
     leaders = np.empty(int(labels.max()) + 1, np.int64)
-    order = np.argsort((weight + 1e-3) * rng.random(len(weight)))
+    order = np.argsort((weight + CANDIDATE.unfamiliar) * rng.random(len(weight)))
     leaders[labels[order]] = order  # the last one written, the highest, stays
     return leaders
 

@@ -1,20 +1,28 @@
 """The start: some hubs, compared with each other and with everybody, before any cluster is known."""
 
+from dataclasses import dataclass
 from math import isqrt
 
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.acquire.information.known import LANDMARKS, Familiarity
+from ofakind.acquire.information.known import FAMILIARITY, Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Ints
 from ofakind.pairs import Pairs
 
-SHARE = 0.3
-"""The share of the first batch that goes to questions among the hubs."""
 
-OPEN = 0.5
-"""Below this mean unknownness, more than that is known of the clusters than a start could tell."""
+@dataclass(frozen=True, slots=True)
+class HubRules:
+    """Tuned numbers of the start; docs/results/attempts.md has what it gives. Chosen by judgement."""
+
+    share: float = 0.3  # of the first batch goes to questions among the hubs
+    fewest: int = 3  # hubs; a batch that has room for fewer needs no such start
+    founded: float = 0.5  # answers of each hub, by their number, from which on it is too late for a start
+    unknown: float = 0.5  # mean unknownness below which more is known of the clusters than a start could tell
+
+
+HUBS = HubRules()
 
 
 def hub_questions(known: Familiarity, pool: Pool, size: int, rng: Generator) -> Pairs:
@@ -33,9 +41,11 @@ def hub_questions(known: Familiarity, pool: Pool, size: int, rng: Generator) -> 
     """
     n, wanted = pool.similarity.n, count_hubs(size)
     answers = np.diff(pool.similarity.indptr)
-    if not 2 < wanted <= n or np.partition(answers, -wanted)[-wanted] >= wanted / 2:
+    if not HUBS.fewest <= wanted <= n:
         return Pairs.empty()
-    if known.unknown.mean() < OPEN:
+    if np.partition(answers, -wanted)[-wanted] >= HUBS.founded * wanted:
+        return Pairs.empty()
+    if known.unknown.mean() < HUBS.unknown:
         return Pairs.empty()
     busiest = np.lexsort((rng.random(n), -answers))
     hubs, others = busiest[:wanted], rng.permutation(busiest[wanted:])
@@ -47,12 +57,12 @@ def hub_questions(known: Familiarity, pool: Pool, size: int, rng: Generator) -> 
 
 
 def count_hubs(size: int) -> int:
-    """Count the objects whose pairs fill `SHARE` of a batch of this size, at most as many as landmarks.
+    """Count the objects whose pairs fill 30 % of a batch of this size, at most as many as landmarks.
 
     >>> [count_hubs(size) for size in (10, 100, 1000, 100_000)]
     [3, 8, 25, 64]
     """
-    return min(LANDMARKS, (1 + isqrt(1 + int(8 * SHARE * size))) // 2)
+    return min(FAMILIARITY.landmarks, (1 + isqrt(1 + int(8 * HUBS.share * size))) // 2)
 
 
 def _open_once(pool: Pool, u: Ints, v: Ints) -> Pairs:

@@ -8,12 +8,22 @@ from numpy.random import Generator
 from ofakind.acquire.base import State
 from ofakind.arrays import Floats, Ints
 from ofakind.errors import InvalidInputError
-from ofakind.noise.evidence import RUMOUR
+from ofakind.noise.evidence import EVIDENCE
 from ofakind.posterior.base import Posterior
 
-LANDMARKS = 64
-BLOCK = 1 << 20
-"""How many pairs are looked at together: what bounds the memory."""
+
+@dataclass(frozen=True, slots=True)
+class FamiliarityRules:
+    """Tuned numbers of who is known; the first from runs (docs/results/attempts.md), others by judgement."""
+
+    landmarks: int = 64  # objects that all others are compared with, half of them from as many busy ones
+    block: int = 1 << 20  # pairs that are looked at together: what bounds the memory
+    iterations: int = 30  # of the power method that finds the leading eigenvector
+    draws: int = 4096  # pairs that tell how common pairs of a kind are, where a posterior does not say
+    least_share: float = 1e-6  # of pairs of a kind, below which they count as this common
+
+
+FAMILIARITY = FamiliarityRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +42,7 @@ class Familiarity:
 def familiarity_of(state: State, rng: Generator) -> Familiarity:
     """Measure all objects against some landmarks: half have many answers, half are drawn uniformly.
 
-    O(n) time and memory, for a fixed number of landmarks. With `LANDMARKS` objects or fewer all of them are
+    O(n) time and memory, for a fixed number of landmarks. With 64 objects or fewer all of them are
     landmarks.
     """
     from ofakind.kernels.search.batch import familiarity
@@ -46,7 +56,7 @@ def familiarity_of(state: State, rng: Generator) -> Familiarity:
     column[landmarks] = np.arange(len(landmarks))
     for block in blocks(np.arange(n), len(landmarks)):
         probability = against(state, block, _rows(landmarks, len(block)))
-        weight[block], unknown[block] = familiarity(probability, column[block], core, prior, RUMOUR)
+        weight[block], unknown[block] = familiarity(probability, column[block], core, prior, EVIDENCE.rumour)
     largest = weight.max(initial=0.0)
     return Familiarity(weight / largest if largest > 0 else np.ones(n), unknown)
 
@@ -72,8 +82,8 @@ def checked(posterior: Posterior, u: Ints, v: Ints, probability: Floats) -> Floa
 
 
 def blocks(objects: Ints, others: int) -> list[Ints]:
-    """Split objects that meet so many others each into blocks of about `BLOCK` pairs."""
-    rows = max(1, BLOCK // max(1, others))
+    """Split objects that meet so many others each into blocks of about a million pairs."""
+    rows = max(1, FAMILIARITY.block // max(1, others))
     return [objects[start : start + rows] for start in range(0, len(objects), rows)]
 
 
@@ -83,14 +93,14 @@ def _rows(objects: Ints, count: int) -> Ints:
 
 def _landmarks(state: State, rng: Generator) -> Ints:
     """Half of them from the objects with most answers (twice as many), half from all; distinct."""
-    n, half = state.similarity.n, LANDMARKS // 2
-    if n <= LANDMARKS:
+    n, count = state.similarity.n, FAMILIARITY.landmarks
+    if n <= count:
         return np.arange(n)
     answers = np.diff(state.similarity.indptr) + rng.random(n)  # the fraction breaks ties
-    most = np.argpartition(-answers, LANDMARKS - 1)[:LANDMARKS]
-    busy = rng.choice(most, half, replace=False)
+    most = np.argpartition(-answers, count - 1)[:count]
+    busy = rng.choice(most, count // 2, replace=False)
     rest = np.setdiff1d(np.arange(n), busy, assume_unique=True)
-    return np.concatenate([busy, rng.choice(rest, LANDMARKS - half, replace=False)])
+    return np.concatenate([busy, rng.choice(rest, count - len(busy), replace=False)])
 
 
 def _prior_entropy(state: State, rng: Generator) -> float:
@@ -103,10 +113,10 @@ def _prior_entropy(state: State, rng: Generator) -> float:
     elif n < 2:
         share = 0.5
     else:
-        first = rng.integers(n, size=4096)
-        second = (first + rng.integers(1, n, size=4096)) % n
+        first = rng.integers(n, size=FAMILIARITY.draws)
+        second = (first + rng.integers(1, n, size=FAMILIARITY.draws)) % n
         share = float(state.posterior.same_probability(first, second).mean())
-    return float(binary_entropy(min(max(share, 1e-6), 0.5)))
+    return float(binary_entropy(min(max(share, FAMILIARITY.least_share), 0.5)))
 
 
 def _leading(probability: Floats, prior: float) -> Floats:
@@ -115,7 +125,7 @@ def _leading(probability: Floats, prior: float) -> Floats:
 
     both = (probability + probability.T) / 2
     core, own = np.ones(len(both)), np.arange(len(both))
-    for _ in range(30):
-        core, _ = familiarity(both, own, core, prior, RUMOUR)
+    for _ in range(FAMILIARITY.iterations):
+        core, _ = familiarity(both, own, core, prior, EVIDENCE.rumour)
         core /= core.max(initial=1e-300)
     return core

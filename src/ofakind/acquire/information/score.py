@@ -35,6 +35,7 @@ class InformationRules:
     jitter: float = 0.05  # worths are raised at random by up to this share, so that ties follow no order
     least_useless: float = 0.2  # a second question about the same keeps at least this share of its worth,
     most_useless: float = 0.9  # and at most this one, however noisy the answers are
+    table: int = 1001  # probabilities for which the information of an answer is tabulated
 
 
 INFORMATION = InformationRules()
@@ -147,6 +148,6 @@ def answer_information(able: Abilities) -> Information:
 
 def _tabulated(information: Information) -> Callable[[Floats], Floats]:
     """The same function, read from a table that is dense near 0 and 1, where it bends most."""
-    grid = np.sin(np.linspace(0, np.pi / 2, 1001)) ** 2
+    grid = np.sin(np.linspace(0, np.pi / 2, INFORMATION.table)) ** 2
     values = information(grid)
     return lambda probability: np.interp(probability, grid, values)

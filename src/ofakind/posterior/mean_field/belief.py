@@ -10,7 +10,7 @@ from ofakind.arrays import Ints
 from ofakind.checks import one_of
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
-from ofakind.posterior.mean_field.dense import Device, MeanField, Schedule, check_options, mean_field
+from ofakind.posterior.mean_field.dense import Device, MeanField, SweepSchedule, check_options, mean_field
 from ofakind.posterior.mean_field.sparse import SparseMeanField, sparse_mean_field
 from ofakind.registry import Ability
 from ofakind.similarity import Similarity
@@ -49,7 +49,7 @@ class MeanFieldBelief:
     """
 
     beta: float = 3.0
-    schedule: Schedule = "asynchronous"
+    schedule: SweepSchedule = "asynchronous"
     tol: float = 1e-5
     max_sweeps: int = 2000
     device: Device = "cpu"

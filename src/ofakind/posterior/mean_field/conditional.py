@@ -24,8 +24,15 @@ if TYPE_CHECKING:
     from ofakind.kernels.field.conditional import Settings
     from ofakind.kernels.graph.csr import Graph
 
-CHUNK = 1024
-"""So many pairs are conditioned on in one call of a kernel; Ctrl-C is heard in between."""
+
+@dataclass(frozen=True, slots=True)
+class ConditionalRules:
+    """How conditional fields are computed in parts; chosen by judgement."""
+
+    pairs_per_call: int = 1024  # conditioned on in one call of a kernel; Ctrl-C is heard in between
+
+
+CONDITIONAL = ConditionalRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +158,8 @@ def answer_gains(
     """
     s, graph, settings = field.similarity, _graph(field, precision.dtype), precision.settings(field)
     slots = np.stack([s.slots(pairs.u, pairs.v), s.slots(pairs.v, pairs.u)], axis=1)
-    chunks = [slice(start, start + CHUNK) for start in range(0, len(pairs), CHUNK)]
+    size = CONDITIONAL.pairs_per_call
+    chunks = [slice(start, start + size) for start in range(0, len(pairs), size)]
     calls = [
         (field.q, settings, over_pairs, *graph, pairs.u[rows], pairs.v[rows], slots[rows]) for rows in chunks
     ]

@@ -16,7 +16,7 @@ from ofakind.noise.channel import SymmetricChannel
 from ofakind.posterior.base import Abilities
 from ofakind.similarity import Similarity
 
-Schedule = Literal["asynchronous", "synchronous"]
+SweepSchedule = Literal["asynchronous", "synchronous"]
 Device = Literal["cpu", "cuda"]
 
 
@@ -32,7 +32,7 @@ class MeanField:
     q: Floats
     costs: Floats
     beta: float
-    schedule: Schedule
+    schedule: SweepSchedule
     converged: bool
     sweeps: int
     residual: float
@@ -85,7 +85,7 @@ def mean_field(
     *,
     costs: ArrayLike | None = None,
     beta: float = 3.0,
-    schedule: Schedule = "asynchronous",
+    schedule: SweepSchedule = "asynchronous",
     order: ArrayLike | None = None,
     tol: float = 1e-6,
     max_sweeps: int = 2000,

@@ -26,11 +26,19 @@ if TYPE_CHECKING:
     from ofakind.kernels.field.sparse import Field, Rows, Update
     from ofakind.kernels.graph.csr import Graph
 
-NEGLECTED = 0.1
-"""Changes of a probability below this share of ``tol`` are not followed."""
+BYTES_OF_ENTRY = 12  # of a cluster in the row of an object: its number and its probability
 
-ENTRY = 12
-"""Bytes for a cluster in the row of an object."""
+
+@dataclass(frozen=True, slots=True)
+class SparseRules:
+    """Tuned numbers of a sparse mean field, chosen by judgement; docs/results/scale.md has what they cost."""
+
+    neglected: float = 0.1  # changes of a probability below this share of ``tol`` are not followed
+    spread: float = 0.5  # of the probability of an object, beyond which the field says nothing of it
+    collapsed: float = 0.5  # a share of such objects, among those that answers tie, that needs a warning
+
+
+SPARSE = SparseRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +150,7 @@ def sparse_mean_field(
 
     numbered, k = numbered_labels(similarity, labels)
     graph = Graph(similarity.indptr, similarity.indices, similarity.values)
-    rule = Update(k, float(beta), NEGLECTED * float(tol))
+    rule = Update(k, float(beta), SPARSE.neglected * float(tol))
     visits = visiting_order(similarity.n, order)
     rows, sweeps, residual = _settled(graph, rule, numbered, visits, float(tol), max_sweeps)
     indptr, clusters, above = map(read_only, packed(rows))
@@ -184,7 +192,7 @@ def _larger(rows: "Rows", k: int) -> "Rows":
     from ofakind.kernels.field.sparse import empty_rows, moved
 
     n, length = len(rows.start), 2 * int(rows.room.sum()) + 2 * k + 64
-    needed, available = ENTRY * length, available_memory()
+    needed, available = BYTES_OF_ENTRY * length, available_memory()
     if needed > available:
         raise TooLargeError(
             f"the sparse mean field of n = {n} objects and k = {k} clusters needs {needed / 1e9:.1f} GB more "
@@ -203,8 +211,8 @@ def _warn(field: SparseMeanField, labels: Ints, graph: "Graph", tol: float) -> N
         moves = f"still moves by {field.residual:.2g} after {field.sweeps} sweeps (tol {tol:.2g})"
         warnings.warn(f"the sparse mean field {moves}", NotConvergedWarning, stacklevel=3)
     tied = own_cluster(graph, labels) > 0
-    lost = np.count_nonzero(field.spread()[tied] > 0.5)
-    if 2 * lost > np.count_nonzero(tied):
+    lost = np.count_nonzero(field.spread()[tied] > SPARSE.spread)
+    if lost > SPARSE.collapsed * np.count_nonzero(tied):
         warnings.warn(
             f"the mean field says nothing of {lost} of the {np.count_nonzero(tied)} objects that answers tie "
             f"to one of k = {field.k} clusters: beta = {field.beta:.3g} is too little against so many "

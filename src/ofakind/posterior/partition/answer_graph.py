@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints, read_only
-from ofakind.noise.calibration import SLOPE
+from ofakind.noise.calibration import CALIBRATION
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.tempering import UNTEMPERED, Tempering
 from ofakind.pairs import Pairs
@@ -77,7 +77,8 @@ class AnswerGraph:
         are lifted out of the background, in which all other pairs are.
         """
         if tempering.value != 1:
-            most = SLOPE * np.abs(self.similarity.values_of(self.evidence.pairs.u, self.evidence.pairs.v))
+            values = self.similarity.values_of(self.evidence.pairs.u, self.evidence.pairs.v)
+            most = CALIBRATION.slope * np.abs(values)
             ratios = tempering.value * ratios + (1 - tempering.value) * np.clip(ratios, -most, most)
         if self.place is None or self.allowed is None:
             return read_only(heat * ratios[self.pair_of_entry])

@@ -9,7 +9,15 @@ from ofakind.arrays import Ints
 from ofakind.clustering import rand_index
 from ofakind.posterior.partition.chains import rows_of_each
 
-TOLERANCE = 0.1  # by which samples of different chains may agree less than those of one chain
+
+@dataclass(frozen=True, slots=True)
+class AgreementRules:
+    """When chains agree; chosen by judgement."""
+
+    tolerance: float = 0.1  # by which samples of different chains may agree less than those of one chain
+
+
+AGREEMENT = AgreementRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,7 @@ class Diagnostics:
     @property
     def converged(self) -> bool:
         """Whether different chains agree about as much as each agrees with itself."""
-        return self.between >= self.within - TOLERANCE
+        return self.between >= self.within - AGREEMENT.tolerance
 
 
 def diagnose(labels: NDArray[np.int32], chain: Ints, log_likelihood: tuple[float, ...] = ()) -> Diagnostics:

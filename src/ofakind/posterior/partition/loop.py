@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints, read_only
-from ofakind.noise.calibration import SLOPE, Calibration, pair_weights
+from ofakind.noise.calibration import CALIBRATION, Calibration, pair_weights
 from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence, known_elsewhere
@@ -294,7 +294,7 @@ def _run_on(
 def learn(problem: Problem, fit: Fit) -> Fit:
     """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
     if not problem.calibrate:
-        return _calibrated(problem, fit, Calibration.fixed(SLOPE))
+        return _calibrated(problem, fit, Calibration.fixed(CALIBRATION.slope))
     values, evidence, same = problem.answers.values, problem.graph.evidence, fit.samples.same
     rarer = min(np.count_nonzero(values > 0), np.count_nonzero(values < 0))
     if rarer < max(ROUND.fewest, ROUND.least_share * len(values)):
@@ -309,7 +309,7 @@ def without_correlated(problem: Problem, fit: Fit) -> Fit:
         return fit
     if correlation(problem.graph.evidence, [chain.labels for chain in fit.chains]) <= ROUND.correlated:
         return fit
-    return _calibrated(problem, fit, Calibration.fixed(SLOPE))
+    return _calibrated(problem, fit, Calibration.fixed(CALIBRATION.slope))
 
 
 def _calibrated(problem: Problem, fit: Fit, calibration: Calibration) -> Fit:
@@ -320,7 +320,7 @@ def _calibrated(problem: Problem, fit: Fit, calibration: Calibration) -> Fit:
 def _usual(problem: Problem) -> Calibration:
     """Return what answers are worth before anything is learned."""
     if not problem.calibrate:
-        return Calibration.fixed(SLOPE)
+        return Calibration.fixed(CALIBRATION.slope)
     return learn_calibration(problem.graph.evidence)
 
 

@@ -10,14 +10,20 @@ from numpy.random import Generator
 from ofakind.arrays import Ints
 from ofakind.clustering import canonical_labels
 
-QUICK_BEYOND = 5_000
-"""Of more objects a round is a quick one (docs/results/scale.md)."""
 
-SMALL_CLUSTER, GATHERED_CLUSTERS = 10, 10
-"""Clusters of fewer objects than this are chance at the start of a quick round, and begin as so many."""
+@dataclass(frozen=True, slots=True)
+class ScheduleRules:
+    """Tuned numbers of how much is sampled, chosen by judgement but for the first (docs/results/scale.md)."""
 
-FEWEST_DRAWS = 2
-"""So many samples of each chain are drawn in every round, however little is new (by judgement)."""
+    quick_beyond: int = 5_000  # of more objects a round is a quick one
+    small_cluster: int = 10  # clusters of fewer objects are chance at the start of a quick round,
+    gathered_clusters: int = 10  # and are put into so many
+    fewest_draws: int = 2  # samples of each chain that every round draws, however little is new
+    scout_burn_in: int = 10  # sweeps before the samples of a restart,
+    scout_samples: int = 5  # which are so many
+
+
+SCHEDULE = ScheduleRules()
 
 
 class Plan(NamedTuple):
@@ -52,19 +58,37 @@ class Schedule:
         samples = self.final.samples
         if share >= self.renewal:
             return samples
-        return min(samples, max(FEWEST_DRAWS, ceil(samples * share / self.renewal)))
+        return min(samples, max(SCHEDULE.fewest_draws, ceil(samples * share / self.renewal)))
 
     def scouting(self) -> Self:
         """Return the schedule of a restart: one chain, and few samples."""
-        return replace(self, chains=1, final=self.final._replace(burn_in=10, samples=5), renewal=0.0)
+        final = self.final._replace(burn_in=SCHEDULE.scout_burn_in, samples=SCHEDULE.scout_samples)
+        return replace(self, chains=1, final=final, renewal=0.0)
 
 
 LOOK = Plan(burn_in=0, samples=2, thin=1)
-"""The short look before the first lesson: chains are where they were, or have just been cooled down."""
+"""The short look before the first lesson, chosen by judgement: chains are where they were, or just cooled."""
 
-THOROUGH = Schedule(4, Plan(40, 15, 2), Plan(10, 5, 1), 4, 1, kept=5, renewal=0.0, quick=False)
-QUICK = Schedule(2, Plan(6, 8, 1), Plan(2, 2, 1), 4, 0, kept=8, renewal=0.025, quick=True)
-"""On 10,000 objects these ask as many questions as four times the sweeps do, see docs/results/scale.md."""
+THOROUGH = Schedule(
+    chains=4,  # one chain costs up to 10 % more questions (docs/results/fewer.md); all else is by judgement
+    final=Plan(burn_in=40, samples=15, thin=2),
+    lesson=Plan(burn_in=10, samples=5, thin=1),
+    first_lessons=4,
+    later_lessons=1,
+    kept=5,
+    renewal=0.0,
+    quick=False,
+)
+QUICK = Schedule(
+    chains=2,  # on 10,000 objects all this asks as many questions as four times the sweeps do
+    final=Plan(burn_in=6, samples=8, thin=1),
+    lesson=Plan(burn_in=2, samples=2, thin=1),
+    first_lessons=4,
+    later_lessons=0,
+    kept=8,
+    renewal=0.025,  # with 0.05 it takes 1.0 % more questions, with 0.1 3.5 % (docs/results/scale.md)
+    quick=True,
+)
 
 
 def usual_schedule(n: int) -> Schedule:
@@ -73,7 +97,7 @@ def usual_schedule(n: int) -> Schedule:
     >>> usual_schedule(5_000).chains, usual_schedule(5_001).chains
     (4, 2)
     """
-    return QUICK if n > QUICK_BEYOND else THOROUGH
+    return QUICK if n > SCHEDULE.quick_beyond else THOROUGH
 
 
 def gathered(labels: Ints, rng: Generator) -> Ints:
@@ -85,6 +109,6 @@ def gathered(labels: Ints, rng: Generator) -> Ints:
     >>> int(gathered(np.arange(50), np.random.default_rng(0)).max()) < 10
     True
     """
-    small = np.bincount(labels)[labels] < SMALL_CLUSTER
-    group = len(labels) + rng.integers(GATHERED_CLUSTERS, size=labels.max(initial=0) + 1)
+    small = np.bincount(labels)[labels] < SCHEDULE.small_cluster
+    group = len(labels) + rng.integers(SCHEDULE.gathered_clusters, size=labels.max(initial=0) + 1)
     return canonical_labels(np.where(small, group[labels], labels))

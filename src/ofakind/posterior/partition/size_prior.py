@@ -7,6 +7,7 @@ partition is equally probable, most of them into many small clusters. Alpha is l
 of what is sampled.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,9 +21,19 @@ from ofakind.pairs import Pairs
 if TYPE_CHECKING:
     from ofakind.kernels.partition.moves import SizeTables
 
-N_ALPHAS, SMALLEST_ALPHA = 24, 0.3
-COARSE = 2_000  # up to so many objects these alphas will do
-SMALL = 100
+
+@dataclass(frozen=True, slots=True)
+class PriorRules:
+    """Tuned numbers of the grid of alphas and of its normaliser, chosen by judgement."""
+
+    alphas: int = 24  # of the grid, on a logarithmic scale,
+    smallest: float = 0.3  # from this one
+    coarse_up_to: int = 2_000  # objects, for which so few alphas will do
+    least_largest: float = 100.0  # the largest alpha is the number of objects, and at least this
+    exact_up_to: int = 100  # objects, for which log Z is summed exactly; a saddle point errs by about 1 / n
+
+
+PRIOR = PriorRules()
 
 
 class PriorGrid(NamedTuple):
@@ -38,7 +49,7 @@ class PriorGrid(NamedTuple):
 def log_normaliser(n: int, alphas: Floats, exponent: float) -> Floats:
     """Return log Z of partitions of n objects, for each alpha: their total weight before normalising.
 
-    Exact for a = 1 (a rising factorial) and up to SMALL objects. Else Z is n! times the coefficient of x^n
+    Exact for a = 1 (a rising factorial) and up to 100 objects. Else Z is n! times the coefficient of x^n
     in exp(alpha A(x)), A(x) = sum_m Gamma(m)^a / m! x^m, and comes from a saddle point: its relative error
     is about 1 / n.
     """
@@ -46,7 +57,7 @@ def log_normaliser(n: int, alphas: Floats, exponent: float) -> Floats:
 
     if exponent == 1.0:
         return np.asarray(gammaln(alphas + n) - gammaln(alphas))
-    if n <= SMALL:
+    if n <= PRIOR.exact_up_to:
         return _exact(n, alphas, exponent)
     sizes = np.arange(1, n + 1)
     terms = exponent * gammaln(sizes) - gammaln(sizes + 1)
@@ -144,7 +155,7 @@ def ruled_out(n: int) -> float:
 
 
 def _alphas(n: int, *, fine: bool) -> Floats:
-    largest, count = max(100.0, float(n)), N_ALPHAS
-    if n > COARSE and fine:
-        count = int(np.sqrt(n) * np.log(largest / SMALLEST_ALPHA))
-    return np.geomspace(SMALLEST_ALPHA, largest, count)
+    largest, count = max(PRIOR.least_largest, float(n)), PRIOR.alphas
+    if n > PRIOR.coarse_up_to and fine:
+        count = int(np.sqrt(n) * np.log(largest / PRIOR.smallest))
+    return np.geomspace(PRIOR.smallest, largest, count)
