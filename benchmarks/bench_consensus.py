@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.common import Row, cpu_seconds, exponent, peak_memory_mb, twin
 from ofakind.report.accuracy import accuracy
-from ofakind.solve.agreement import expected
-from ofakind.solve.consensus import consensus
+from ofakind.solve.consensus import consensus, expected
 
 SAMPLES, CHAINS = 60, 4
 SIZES = (1_000, 10_000, 100_000)

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Ints, read_only, restore_read_only
+from ofakind.arrays import Floats, Ints, Mask, read_only, restore_read_only
 from ofakind.checks import as_objects, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
@@ -28,9 +28,9 @@ class Clustering:
     @classmethod
     def of(cls, similarity: Similarity, labels: ArrayLike) -> Self:
         """Canonicalise labels and compute their cost (`cost`)."""
-        canonical = canonical_labels(labels)
+        canonical = canonical_labels(_checked(similarity, labels))
         k = int(canonical.max()) + 1 if len(canonical) else 0
-        return cls(read_only(canonical), k, cost(similarity, canonical))
+        return cls(read_only(canonical), k, _cost(*_asked(similarity, canonical)))
 
     def sizes(self) -> Ints:
         """Return the number of objects in each cluster."""
@@ -45,13 +45,12 @@ class Clustering:
 
 def cost(similarity: Similarity, labels: ArrayLike) -> float:
     """R_CC (eq:cost): summed strength of the asked pairs that the labels contradict; lower is better."""
-    same, values = _asked(similarity, labels)
-    return float(np.maximum(-values[same], 0).sum() + np.maximum(values[~same], 0).sum())
+    return _cost(*_asked(similarity, _checked(similarity, labels)))
 
 
 def correlation_cost(similarity: Similarity, labels: ArrayLike) -> float:
     """R_MC (eq:maxcorrfn): minus the similarity inside clusters; equals `cost` minus a constant."""
-    same, values = _asked(similarity, labels)
+    same, values = _asked(similarity, _checked(similarity, labels))
     return 0.0 - float(values[same].sum())
 
 
@@ -119,9 +118,12 @@ def _checked(similarity: Similarity, labels: ArrayLike) -> NDArray[Any]:
     return given
 
 
-def _asked(similarity: Similarity, labels: ArrayLike) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def _cost(same: Mask, values: Floats) -> float:
+    return float(np.maximum(-values[same], 0).sum() + np.maximum(values[~same], 0).sum())
+
+
+def _asked(similarity: Similarity, given: NDArray[Any]) -> tuple[Mask, Floats]:
     """Whether each asked pair is inside a cluster, and its similarity."""
-    given = _checked(similarity, labels)
     rows = np.repeat(np.arange(similarity.n), np.diff(similarity.indptr))
     upper = similarity.indices > rows
     return given[rows[upper]] == given[similarity.indices[upper]], similarity.values[upper]

@@ -3,6 +3,7 @@
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import starmap
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,7 +27,7 @@ def run_each(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | No
     [(3, 1), (2, 1)]
     """
     if n_jobs in (None, 1) and "joblib" not in sys.modules:  # then no parallel_config can be in force
-        return (_run(function, *call) for call in calls)
+        return starmap(function, _all_fixed(calls))
     return _run_all(function, calls, n_jobs)
 
 
@@ -36,12 +37,22 @@ def _run(function: Callable[..., T], *call: Any) -> T:
     What a process is sent can be written to, or is not aligned. For every such mixture a kernel would be
     compiled again, which takes longer than to run it.
     """
-    return function(*(_fixed(part) if isinstance(part, np.ndarray) else part for part in call))
+    return function(*_fixed(call))
 
 
-def _fixed(array: Any) -> Any:
-    fixed = array.flags.aligned and not array.flags.writeable
-    return array if fixed else read_only(np.require(array, requirements="A"))
+def _fixed(call: Call) -> Call:
+    """Make arrays among the arguments aligned, and such that they cannot be written to."""
+    return tuple(
+        read_only(np.require(part, requirements="A"))
+        if isinstance(part, np.ndarray) and (part.flags.writeable or not part.flags.aligned)
+        else part
+        for part in call
+    )
+
+
+def _all_fixed(calls: Iterable[Call]) -> Iterable[Call]:
+    """Prepare the calls: a list at once, others one after another, since they may take much memory."""
+    return [_fixed(call) for call in calls] if isinstance(calls, list) else map(_fixed, calls)
 
 
 def _run_all(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | None) -> Iterator[T]:

@@ -12,8 +12,7 @@ from ofakind.clustering import adjusted_rand_index, canonical_labels
 from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
 from ofakind.solve import consensus as module
-from ofakind.solve.agreement import expected
-from ofakind.solve.consensus import Consensus, consensus
+from ofakind.solve.consensus import Consensus, consensus, expected
 from twins import consensus as twin
 from twins.partitions import partitions
 

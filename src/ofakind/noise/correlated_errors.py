@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats, Ints
 from ofakind.noise.evidence import Evidence
-from ofakind.solve.agreement import as_samples
+from ofakind.solve.consensus import as_samples
 
 
 @dataclass(frozen=True, slots=True)

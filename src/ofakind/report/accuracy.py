@@ -14,7 +14,7 @@ from ofakind.arrays import Ints
 from ofakind.checks import as_objects, real_number, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import count_pairs
-from ofakind.solve.agreement import Target, as_partitions, as_samples, wrong_pairs
+from ofakind.solve.consensus import Target, as_partitions, as_samples, wrong_pairs
 
 
 @dataclass(frozen=True, slots=True)

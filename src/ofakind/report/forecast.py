@@ -22,7 +22,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.size_prior import size_tables
 from ofakind.report.assessment import warn_of_contradictions, warned_of_correlation
-from ofakind.solve.agreement import expected
+from ofakind.solve.consensus import expected
 
 DOUBT = " (if errors were independent, which they are not)"
 
