@@ -46,12 +46,12 @@ def choose(acquisition: Acquisition, state: State, pool: Pool, size: int, rng: G
     if isinstance(acquisition, Selector):
         chosen = acquisition.select(state, pool, wanted, rng)
         _check_type(acquisition, "select", chosen)
-        if len(chosen.pairs) > wanted:
+        if chosen.values.size > wanted:
             _refuse(acquisition, "select", f"{len(chosen.pairs)} pairs", f"at most {wanted}")
     else:
         chosen = _best_scored(acquisition, state, pool, wanted, rng)
     _check_pairs(acquisition, pool, chosen)
-    missing = wanted - len(chosen.pairs)
+    missing = wanted - chosen.values.size
     return _joined(chosen, pool.draw(missing, rng, exclude=chosen.pairs)) if missing else chosen
 
 

@@ -53,7 +53,7 @@ class Pool:
         whole_number("repeats", self.repeats, least=1)
         whole_number("list_limit", self.list_limit, least=0)
         for name, pairs in (("pending", self.pending), ("allowed", self.allowed)):
-            if pairs is not None and len(pairs) and pairs.v.max() >= self.similarity.n:
+            if pairs is not None and pairs.v.max(initial=0) >= max(self.similarity.n, 1):
                 last = self.similarity.n - 1
                 raise InvalidInputError(f"{name} holds object {pairs.v.max()}; expected none beyond {last}")
 

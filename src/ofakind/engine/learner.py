@@ -103,8 +103,9 @@ class ActiveClustering:
         pool = Pool(known.similarity, self._kept.pending, self.candidates, self.repeats)
         if pool.size == 0:
             return Pairs.empty()
-        acquisition = Uniform() if self._starting else self.acquisition
-        state = self._derived(known)
+        starting = self._starting
+        acquisition = Uniform() if starting else self.acquisition
+        state = self._derived(known, starting=starting)
         chosen = choose(acquisition, state, pool, wanted, known.stream(CHOOSE))
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
@@ -304,10 +305,10 @@ class ActiveClustering:
             round=len(self._kept.history),
         )
 
-    def _derived(self, known: Known) -> State:
+    def _derived(self, known: Known, *, starting: bool) -> State:
         """Everything the next round is chosen from."""
         if self._current is None:
-            if self._starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
+            if starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
                 self._current = begin(self.belief, known)
             else:
                 self._current = infer(self.solver, self.belief, known)
@@ -315,7 +316,7 @@ class ActiveClustering:
 
     @stoppable()
     def _state(self) -> State:
-        return self._derived(self._known())
+        return self._derived(self._known(), starting=self._starting)
 
     @property
     def _left(self) -> int:

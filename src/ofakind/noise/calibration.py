@@ -243,8 +243,9 @@ def pair_weights(evidence: Evidence, calibration: Calibration) -> Floats:
 
 def cells_of(evidence: Evidence, calibration: Calibration) -> tuple[Ints, Ints]:
     """Row and column of each answer in the tables of a calibration, which may be that of other answers."""
-    known = calibration.bins is evidence.bins
-    kind = evidence.kind if known else calibration.bins.of(evidence.value)
+    if calibration.bins is evidence.bins:  # it was learned from this evidence
+        return evidence.who, evidence.kind
+    kind = calibration.bins.of(evidence.value)
     rows = {name: row for row, name in enumerate(calibration.annotators, start=1)}
     row = np.array([0, *(rows.get(name, 0) for name in evidence.annotators)])
     return row[evidence.who], kind
@@ -307,11 +308,11 @@ def _prior(evidence: Evidence) -> tuple[Floats, Floats]:
     The prior is the histogram of all answers and their opposites, tilted so that an answer s has the log
     ratio slope * s.
     """
-    bins = evidence.bins
-    given = np.bincount(evidence.kind, minlength=len(bins))
-    opposite = np.bincount(bins.of(-evidence.value), minlength=len(bins))
+    bins, kinds = evidence.bins, len(evidence.bins.centres)
+    given = np.bincount(evidence.kind, minlength=kinds)
+    opposite = np.bincount(bins.of(-evidence.value), minlength=kinds)
     histogram = given + opposite + CALIBRATION.unseen
     tilt = np.exp(CALIBRATION.slope / 2 * bins.centres)
     prior = np.stack([histogram * tilt, histogram / tilt])
-    shares = given / given.sum() if given.any() else np.full(len(bins), 1 / len(bins))
+    shares = given / given.sum() if given.any() else np.full(kinds, 1 / kinds)
     return shares, prior / prior.sum(axis=1, keepdims=True)

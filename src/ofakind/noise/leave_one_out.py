@@ -88,7 +88,7 @@ def by_chance(evidence: Evidence) -> float:
     """
     from scipy.special import xlogy
 
-    kinds = len(evidence.bins)
+    kinds = len(evidence.bins.centres)
     cells = np.bincount(
         evidence.who * kinds + evidence.kind, minlength=kinds * (len(evidence.annotators) + 1)
     )

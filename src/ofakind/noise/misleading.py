@@ -94,7 +94,7 @@ class _Cases:
 
     @classmethod
     def of(cls, evidence: Evidence, same: Floats, different: Floats, amount: Floats) -> Self:
-        kinds = len(evidence.bins)
+        kinds = len(evidence.bins.centres)
         cells = (len(evidence.annotators) + 1) * kinds
         cell, several = evidence.who * kinds + evidence.kind, evidence.counts > 1
         once, number = ~several[evidence.pair], int(several.sum())

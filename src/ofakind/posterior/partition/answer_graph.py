@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, Ints, read_only
+from ofakind.arrays import Floats, Ints
 from ofakind.noise.calibration import CALIBRATION
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.tempering import UNTEMPERED, Tempering
@@ -81,10 +81,13 @@ class AnswerGraph:
             most = CALIBRATION.slope * np.abs(values)
             ratios = tempering.value * ratios + (1 - tempering.value) * np.clip(ratios, -most, most)
         if self.place is None or self.allowed is None:
-            return read_only(heat * ratios[self.pair_of_entry])
-        every = np.zeros(len(self.pair_of_entry) // 2)
-        every[self.place] = ratios
-        return read_only(heat * every[self.pair_of_entry] + self.allowed)
+            weights = heat * ratios[self.pair_of_entry]
+        else:
+            every = np.zeros(len(self.pair_of_entry) // 2)
+            every[self.place] = ratios
+            weights = heat * every[self.pair_of_entry] + self.allowed
+        weights.flags.writeable = False
+        return np.asarray(weights, np.float64)
 
     def per_pair(self, amounts: Floats) -> Floats:
         """Add up the amounts of both entries of each answered pair."""
