@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Floats, Ints, Mask, read_only, restore_read_only
+from ofakind.arrays import Floats, Ints, Mask, restore_read_only
 from ofakind.checks import as_objects, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
@@ -28,9 +28,10 @@ class Clustering:
     @classmethod
     def of(cls, similarity: Similarity, labels: ArrayLike) -> Self:
         """Canonicalise labels and compute their cost (`cost`)."""
-        canonical = canonical_labels(_checked(similarity, labels))
+        canonical = renumbered(_checked(similarity, labels))
+        canonical.flags.writeable = False
         k = int(canonical.max()) + 1 if len(canonical) else 0
-        return cls(read_only(canonical), k, _cost(*_asked(similarity, canonical)))
+        return cls(canonical, k, _cost(*_asked(similarity, canonical)))
 
     def sizes(self) -> Ints:
         """Return the number of objects in each cluster."""
@@ -68,7 +69,12 @@ def move_gain(similarity: Similarity, labels: ArrayLike, item: int, target: int)
 
 def canonical_labels(labels: ArrayLike) -> Ints:
     """Labels renumbered 0..k-1 in order of first appearance (the partition stays the same)."""
-    _, first, inverse = np.unique(as_labels(labels), return_index=True, return_inverse=True)
+    return renumbered(as_labels(labels))
+
+
+def renumbered(labels: NDArray[Any]) -> Ints:
+    """Renumber labels as `canonical_labels` does, without checking them."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse]

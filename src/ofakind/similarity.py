@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers, check_answers
-from ofakind.arrays import Ints, read_only, restore_read_only
+from ofakind.arrays import Ints, restore_read_only
 from ofakind.checks import as_count, as_endpoints, as_known_endpoints, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, rank
@@ -82,8 +82,10 @@ class Similarity:
         if n > MAX_OBJECTS:
             raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
         indptr, indices, pair = symmetric_csr(n, u, v)
-        numbers = counts[pair].astype(np.int32)
-        return cls(n, *map(read_only, (indptr, indices, means[pair], numbers)))
+        values, numbers = means[pair], counts[pair].astype(np.int32)
+        for array in (indptr, indices, values, numbers):
+            array.flags.writeable = False
+        return cls(n, indptr, indices, values, numbers)
 
     def __setstate__(self, values: list[Any]) -> None:
         restore_read_only(self, values)

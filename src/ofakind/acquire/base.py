@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Protocol, runtime_checkable
+from functools import cached_property, partial
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
@@ -26,6 +26,13 @@ class State:
     clustering: Clustering
     believe: Callable[[], Posterior] = field(repr=False)
 
+    @classmethod
+    def of(cls, similarity: Similarity, clustering: Clustering, posterior: Posterior) -> Self:
+        """Return the state in which the posterior is there already."""
+        state = cls(similarity, clustering, partial(_same, posterior))
+        state.__dict__["posterior"] = posterior  # where `cached_property` keeps it
+        return state
+
     @cached_property
     def posterior(self) -> Posterior:
         """What is believed of every pair."""
@@ -35,6 +42,10 @@ class State:
     def abilities(self) -> Abilities:
         """What the posterior can do besides."""
         return abilities_of(self.posterior)
+
+
+def _same(posterior: Posterior) -> Posterior:
+    return posterior
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,8 +83,11 @@ class Pool:
 
     def is_open(self, u: ArrayLike, v: ArrayLike) -> Mask:
         """Tell for each pair, endpoints in either order, whether it is open."""
-        first, second = as_known_endpoints(u, v, self.similarity.n)
-        low, high = np.minimum(first, second), np.maximum(first, second)
+        low, high = np.minimum(u, v), np.maximum(u, v)
+        whole = low.dtype == np.int64 and low.ndim == 1
+        if not whole or low.min(initial=0) < 0 or high.max(initial=-1) >= self.similarity.n:
+            first, second = as_known_endpoints(u, v, self.similarity.n)  # or says what is wrong
+            low, high = np.minimum(first, second), np.maximum(first, second)
         open_now: Mask = self._free(low, high) & (low != high)
         if self.allowed is not None:
             return open_now & _among(low, high, self.allowed, self.similarity.n)

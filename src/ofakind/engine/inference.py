@@ -44,7 +44,7 @@ def infer(solver: Solver, belief: Belief, known: Known) -> State:
     if isinstance(solver, SampleSolver):
         posterior = believe(belief, known, None)
         clustering = read_samples(solver, posterior, known)
-        return State(known.similarity, clustering, partial(_already, posterior))
+        return State.of(known.similarity, clustering, posterior)
     found = solver(known.similarity, start=known.before, rng=known.stream(SOLVE))
     clustering = _canonical(solver, known.similarity, found)
     return State(known.similarity, clustering, partial(believe, belief, known, clustering))
@@ -63,7 +63,13 @@ def believe(belief: Belief, known: Known, clustering: Clustering | None) -> Post
     """Form the posterior: from all answers and what was carried over, or else from a clustering."""
     rng = known.stream(BELIEVE)
     if isinstance(belief, SequentialBelief):
-        return belief.update(known.answers, candidates=known.candidates, carried=known.carried, rng=rng)
+        return belief.update(
+            known.answers,
+            similarity=known.similarity,
+            candidates=known.candidates,
+            carried=known.carried,
+            rng=rng,
+        )
     if clustering is None:  # `parts_of` has refused this combination
         raise AssertionError("a belief that carries nothing over needs a clustering")
     return belief(known.similarity, clustering, rng=rng)
@@ -80,10 +86,6 @@ def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Cl
     starts = np.array([*newest(samples), *([] if known.before is None else [known.before.labels])])
     labels = solver.from_samples(samples.labels, starts=starts, rng=known.stream(SOLVE))
     return Clustering.of(known.similarity, labels)
-
-
-def _already(posterior: Posterior) -> Posterior:
-    return posterior
 
 
 def _canonical(solver: Solver, similarity: Similarity, found: object) -> Clustering:

@@ -61,7 +61,7 @@ class Kept:
     def asked(self, batch: Batch, clustering: Clustering, carried: Any) -> Self:
         """Return it after another round, in which this batch was chosen."""
         out, new = self.pending, batch.pairs
-        record = Round(batch.round, len(self.answers), len(new), clustering.k, clustering.cost)
+        record = Round(batch.round, self.answers.values.size, new.u.size, clustering.k, clustering.cost)
         return replace(
             self,
             pending=Pairs.trusted(np.concatenate([out.u, new.u]), np.concatenate([out.v, new.v])),

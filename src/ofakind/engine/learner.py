@@ -286,7 +286,7 @@ class ActiveClustering:
 
     @property
     def _starting(self) -> bool:
-        return not len(self._kept.answers) and self.initial > 0
+        return not self._kept.answers.values.size and self.initial > 0
 
     def _fold(self) -> Similarity:
         if self._folded is None:
@@ -330,7 +330,7 @@ class ActiveClustering:
     def _advance(self, batch: Batch, state: State) -> None:
         # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
         carried = self._kept.carried
-        if isinstance(self.belief, SequentialBelief) and len(self._kept.answers):
+        if isinstance(self.belief, SequentialBelief) and self._kept.answers.values.size:
             carried = self.belief.carry(state.posterior)
         kept = self._kept.asked(batch, state.clustering, carried)
         self._current = None

@@ -70,7 +70,9 @@ class Calibration:
             if table.shape != shape or not (table > 0).all() or not np.allclose(table.sum(axis=1), 1):
                 got = f"{name} has shape {table.shape}, rows that sum to {table.sum(axis=-1)!s:.60}"
                 raise InvalidInputError(f"{got}; expected {shape}, positive, rows that sum to 1")
-            object.__setattr__(self, name, read_only(table))
+            table = table.view()
+            table.flags.writeable = False
+            object.__setattr__(self, name, table)
         if not all(0 <= chance < 0.5 for chance in self.misleading):
             raise InvalidInputError(
                 f"misleading is {self.misleading}; expected two numbers from 0 to below .5"

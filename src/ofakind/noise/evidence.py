@@ -164,7 +164,7 @@ def known_elsewhere(same: Floats, own: Floats) -> Floats:
 def _numbered(answers: Answers) -> tuple[tuple[str, ...], Ints]:
     """Known annotators, sorted, and for each answer the number of its own, counted from 1; 0 is nobody."""
     if answers.annotators is None:
-        return (), np.zeros(len(answers), np.int64)
+        return (), np.zeros(answers.values.size, np.int64)
     names = sorted(set(answers.annotators) - {""})
     numbers = {"": 0} | {name: number for number, name in enumerate(names, start=1)}
     return tuple(names), np.fromiter(map(numbers.__getitem__, answers.annotators), np.int64, len(answers))

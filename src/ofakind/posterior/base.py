@@ -117,11 +117,18 @@ class SequentialBelief(Protocol):
     """A belief that reads every answer by itself and goes on from where it was in the round before."""
 
     def update(
-        self, answers: Answers, *, candidates: Pairs | None = None, carried: Any = None, rng: Generator
+        self,
+        answers: Answers,
+        *,
+        similarity: Similarity | None = None,
+        candidates: Pairs | None = None,
+        carried: Any = None,
+        rng: Generator,
     ) -> Posterior:
         """Believe what the answers say; only ``candidates`` are asked, if they are given.
 
-        ``carried`` comes from the posterior of the round before, if there was one.
+        ``similarity`` is the fold of the answers, for whom it saves work. ``carried`` comes from the
+        posterior of the round before, if there was one.
         """
         ...
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import Floats, Ints
 from ofakind.checks import one_of, plain_array
-from ofakind.clustering import Clustering, canonical_labels
+from ofakind.clustering import Clustering, renumbered
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import count_pairs
 from ofakind.registry import Ability
@@ -236,7 +236,7 @@ def consensus(
     labels = begin[values.argmax()] if values.max(initial=-np.inf) > value else found[group]
     if target.true.mean() < CONSENSUS.rare * len(labels):
         labels = _not_guessed(given, labels, measure)
-    return canonical_labels(labels)
+    return renumbered(labels)
 
 
 def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> Ints:

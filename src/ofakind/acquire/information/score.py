@@ -86,8 +86,8 @@ class InformationGain:
             return Scores(Pairs.empty(), np.empty(0))
         information, few = answer_information(state.abilities), _few(pool)
         known = familiarity_of(state, rng)
-        if not few and len(first := hub_questions(known, pool, size, rng)):
-            return Scores(first, np.full(len(first), self.score(state, first, rng).values.mean()))
+        if not few and (first := hub_questions(known, pool, size, rng)).u.size:
+            return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
         found = listed(state, pool) if few else proposed(state, known, rng)
         best = shortlist(self._worths(found, _tabulated(information), known, rng), pool, size, rng)
         useless = 1 - float(information(0.5)) / log(2)

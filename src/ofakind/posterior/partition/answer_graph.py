@@ -42,11 +42,17 @@ class AnswerGraph:
     allowed: Floats | None = None
 
     @classmethod
-    def of(cls, answers: Answers, candidates: Pairs | None = None) -> Self:
-        """Sort the answers, and connect what they and the candidates connect: O(m log m)."""
+    def of(
+        cls, answers: Answers, candidates: Pairs | None = None, similarity: Similarity | None = None
+    ) -> Self:
+        """Sort the answers, and connect what they and the candidates connect: O(m log m).
+
+        ``similarity`` is their fold, if it is there already.
+        """
         from ofakind.kernels.graph.csr import symmetric_csr
 
-        evidence, similarity, n = Evidence.of(answers), Similarity.from_answers(answers), answers.n
+        evidence, n = Evidence.of(answers), answers.n
+        similarity = Similarity.from_answers(answers) if similarity is None else similarity
         u, v = evidence.pairs.u, evidence.pairs.v
         if candidates is None:
             _, _, of_entry = symmetric_csr(n, u, v)
@@ -104,7 +110,7 @@ class AnswerGraph:
             return AnswerGraph.of(self.answers.first(count), self.candidates)
         evidence, (indptr, indices) = self.evidence, self.frame
         old = evidence.row < count
-        asked = np.bincount(evidence.pair[old], minlength=len(evidence.pairs)) > 0
+        asked = np.bincount(evidence.pair[old], minlength=evidence.pairs.u.size) > 0
         number, held = np.cumsum(asked) - 1, asked[self.pair_of_entry]
         earlier = Evidence(
             Pairs.trusted(evidence.pairs.u[asked], evidence.pairs.v[asked]),

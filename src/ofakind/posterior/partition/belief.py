@@ -10,8 +10,9 @@ from ofakind.answers import Answers
 from ofakind.checks import check_jobs, real_number, truth_value, whole_number
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
+from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.carried import CarriedSamples
-from ofakind.posterior.partition.loop import Problem, one_round, run
+from ofakind.posterior.partition.loop import Problem, grid_of, one_round, run
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.schedule import Schedule, usual_schedule
 from ofakind.registry import Ability
@@ -80,12 +81,13 @@ class PartitionBelief:
         """Sample given the mean answer of each pair; the chains start from the clustering."""
         pairs = similarity.pairs()
         answers = Answers.none(similarity.n).adding(pairs, similarity.value(pairs.u, pairs.v))
-        return run(self._problem(answers, None), None, rng, labels=clustering.labels)
+        return run(self._problem(AnswerGraph.of(answers)), None, rng, labels=clustering.labels)
 
     def update(
         self,
         answers: Answers,
         *,
+        similarity: Similarity | None = None,
         candidates: Pairs | None = None,
         carried: CarriedSamples | None = None,
         rng: Generator,
@@ -93,24 +95,26 @@ class PartitionBelief:
         """Sample given all answers, going on from what an earlier posterior left.
 
         Without that, the chains begin with every object alone and are cooled down, or with a good solution.
+        ``similarity`` is the fold of the answers, if it is there already.
         If ``blocked``, pairs that are no candidates are treated as different.
         """
-        return one_round(self._problem(answers, candidates if self.blocked else None), carried, rng)
+        graph = AnswerGraph.of(answers, candidates if self.blocked else None, similarity)
+        return one_round(self._problem(graph), carried, rng)
 
     def carry(self, posterior: PartitionSamples) -> CarriedSamples:
         """Return some samples of each chain, its last one last, and what answers were worth."""
-        return CarriedSamples.of(posterior, self.schedule(posterior.n))
+        return CarriedSamples.of(posterior, self.schedule(posterior.similarity.n))
 
     def restore(self, entry: Mapping[str, Any], n: int) -> CarriedSamples:
         """Check what was carried over and saved, for n objects."""
         return CarriedSamples.from_entry(entry, n)
 
-    def _problem(self, answers: Answers, candidates: Pairs | None) -> Problem:
-        return Problem.of(
-            answers,
-            candidates,
-            self.schedule(answers.n),
+    def _problem(self, graph: AnswerGraph) -> Problem:
+        return Problem(
+            graph=graph,
+            grid=grid_of(graph, self.exponent),
             exponent=self.exponent,
+            schedule=self.schedule(graph.answers.n),
             calibrate=self.calibrate,
             n_jobs=self.n_jobs,
         )

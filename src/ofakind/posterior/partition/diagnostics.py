@@ -52,9 +52,9 @@ def diagnose(labels: NDArray[np.int32], chain: Ints, log_likelihood: tuple[float
     """
     rows = rows_of_each(chain)
     first, last = [labels[row[0]] for row in rows], [labels[row[-1]] for row in rows]
-    within = np.mean([rand_index(a, b) for a, b in zip(first, last, strict=True)])
-    pairs = [(a, b) for i, a in enumerate(first) for j, b in enumerate(last) if i != j]
-    between = np.mean([rand_index(a, b) for a, b in pairs]) if pairs else within
+    agreement = np.array([rand_index(a, b) for a in first for b in last]).reshape(len(rows), len(rows))
+    within = np.mean(np.diag(agreement))
+    between = np.mean(agreement[~np.eye(len(rows), dtype=np.bool_)]) if len(rows) > 1 else within
     return Diagnostics(float(between), float(within), _effective(labels, rows), log_likelihood)
 
 

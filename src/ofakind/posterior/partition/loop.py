@@ -10,21 +10,20 @@ changes, and returns a new `Fit`.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, Ints, read_only
+from ofakind.arrays import Floats, Ints, T
 from ofakind.noise.calibration import CALIBRATION, Calibration, pair_weights
 from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence, known_elsewhere
 from ofakind.noise.leave_one_out import log_predictive
 from ofakind.noise.tempering import UNTEMPERED, Tempering
-from ofakind.pairs import Pairs
 from ofakind.parallel import run_each
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.carried import CarriedSamples
@@ -62,23 +61,6 @@ class Problem:
     calibrate: bool
     n_jobs: int | None
 
-    @classmethod
-    def of(
-        cls,
-        answers: Answers,
-        candidates: Pairs | None,
-        schedule: Schedule,
-        *,
-        exponent: float,
-        calibrate: bool,
-        n_jobs: int | None,
-    ) -> Self:
-        """Pose the problem; with candidates, all other pairs are treated as different."""
-        grid = partial(prior_grid, answers.n, exponent)
-        if candidates is not None:
-            grid = partial(blocked_grid, answers.n, exponent, candidates)
-        return cls(AnswerGraph.of(answers, candidates), grid, exponent, schedule, calibrate, n_jobs)
-
     @property
     def answers(self) -> Answers:
         """All answers, in order of arrival."""
@@ -88,6 +70,13 @@ class Problem:
     def empty(self) -> bool:
         """Whether nothing is answered, about so many objects that going through it would take long."""
         return self.schedule.quick and not len(self.answers)
+
+
+def grid_of(graph: AnswerGraph, exponent: float) -> Callable[[], PriorGrid]:
+    """Return how to make the prior's grid; with candidates, all other pairs are treated as different."""
+    if graph.candidates is None:
+        return partial(prior_grid, graph.answers.n, exponent)
+    return partial(blocked_grid, graph.answers.n, exponent, graph.candidates)
 
 
 class Drawn(NamedTuple):
@@ -348,16 +337,22 @@ def result(problem: Problem, fit: Fit) -> PartitionSamples:
         frame=graph.frame,
         weights=graph.weights(fit.ratios, fit.tempering),
         background=graph.background,
-        labels=read_only(canonical_rows(drawn.labels)),
-        chain=read_only(np.repeat(np.arange(schedule.chains), schedule.final.samples)),
-        concentration=read_only(np.exp(problem.grid().log_alphas[drawn.places])),
+        labels=_frozen(canonical_rows(drawn.labels)),
+        chain=_frozen(np.repeat(np.arange(schedule.chains), schedule.final.samples)),
+        concentration=_frozen(np.exp(problem.grid().log_alphas[drawn.places])),
         exponent=problem.exponent,
         calibration=fit.calibration,
         tempering=fit.tempering,
-        answered_same=read_only(np.clip(drawn.same, 0.0, 1.0)),
-        n_answers=len(problem.answers),
+        answered_same=_frozen(np.clip(drawn.same, 0.0, 1.0)),
+        n_answers=problem.answers.values.size,
         log_likelihood=fit.log_likelihood,
     )
+
+
+def _frozen(array: NDArray[T]) -> NDArray[T]:
+    """Let a new array not be written to from now on."""
+    array.flags.writeable = False
+    return array
 
 
 # -- perhaps restart ---------------------------------------------------------------------------------------

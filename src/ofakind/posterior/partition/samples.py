@@ -95,7 +95,9 @@ class PartitionSamples:
 
         The objects' labels are averaged out. O(samples (entries of the objects + m r)).
         """
-        rows, columns = as_known_rows(objects, others, self.n)
+        rows, columns = np.asarray(objects), np.asarray(others)
+        if not _known(rows, columns, self.n):
+            rows, columns = as_known_rows(objects, others, self.n)  # or says what is wrong
         starts = np.arange(len(rows) + 1) * columns.shape[1]
         found = self._probabilities(rows, starts, columns.ravel()).astype(np.float32).reshape(columns.shape)
         return np.where(columns == rows[:, None], np.float32(1), found)
@@ -115,3 +117,11 @@ class PartitionSamples:
             self.graph, self.labels, self.concentration, tables, objects, starts.astype(np.int64), others
         )
         return np.asarray(found, np.float64)
+
+
+def _known(rows: NDArray[Any], columns: NDArray[Any], n: int) -> bool:
+    """Whether these are objects and a row of others for each, ready to be used."""
+    fit = rows.dtype == columns.dtype == np.int64 and rows.ndim == 1 and columns.ndim == 2
+    if not fit or len(rows) != len(columns) or not columns.flags.c_contiguous:
+        return False
+    return all(part.min(initial=0) >= 0 and part.max(initial=-1) < n for part in (rows, columns))
