@@ -56,8 +56,10 @@ def seen(learner, target=0.95, *, seed=0):
         ),
         (
             Forecast(0.95, 0.97, questions=0, low=0, high=0, left=9999, open_ended=True),
-            "no more questions: an expected ARI of 0.95 is reached"
-            " (if errors were independent, which they are not)",
+            (
+                "no more questions: an expected ARI of 0.95 is reached"
+                " (if errors were independent, which they are not)"
+            ),
         ),
         (
             Forecast(0.9, 0.5, questions=None, low=1199, high=None, left=9, open_ended=True),
