@@ -11,7 +11,8 @@ from ofakind.kernels.field.pair_entropy import binary_entropy
 
 Array = NDArray[Any]
 
-LEVELS = 400
+# Tuned numbers, chosen by judgement. They stand alone because numba needs globals.
+LEVELS = 400  # of worth by which candidates are told apart
 STEP = log(10_000) / LEVELS  # the levels span four decades, each 2.3 % below the one before
 
 
