@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from threading import Thread
 
 import pytest
@@ -149,7 +150,7 @@ def wait_for(heard):
 
 
 def test_a_signal_that_is_still_waiting_at_the_end_is_heard_there_and_only_there(heard, monkeypatch):
-    monkeypatch.setattr(interrupts, "SOON", 0.05)
+    monkeypatch.setattr(interrupts, "INTERRUPT", replace(interrupts.INTERRUPT, soon=0.05))
     with stoppable():
         assert not press_ctrl_c_in("namedtuple_Graph", heard)
     assert heard == [signal.SIGINT]
