@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.kernels.graph.blocks import biconnected
-from ofakind.kernels.worlds.flips import nearby
+from ofakind.kernels.worlds.flips import worlds_within
 from ofakind.rivals import block as limits
 from ofakind.rivals.corroboration import Corroboration, relevant_answers
 from ofakind.rivals.worlds import Worlds
@@ -233,7 +233,7 @@ def test_without_wrong_answers_all_three_ways_list_the_same_worlds(instance):
         assert excesses(plain.near(n, pairs, answers, answers, 2)) == expected
         sizes = np.array([n, 9, 1000, 10_000])
         values = np.array(answers, np.int8)
-        rows, costs = nearby(values, np.array(pairs), np.ones(len(pairs), np.int64), 2, sizes)
+        rows, costs = worlds_within(values, np.array(pairs), np.ones(len(pairs), np.int64), 2, sizes)
         assert {tuple(row): cost for row, cost in zip(rows.tolist(), costs, strict=True)} == expected
         assert len(rows) == len(expected)
 

@@ -14,7 +14,7 @@ from ofakind.engine.loop import run
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.study.cell import batches, run_cell, spread
 from ofakind.study.measures import measure, wrong_pairs
-from ofakind.study.reading import Reading
+from ofakind.study.reading import Reader
 from ofakind.study.spec import BATCHES, Answerer, Cell, Data, Method, PartSpec
 
 IRIS = Data("iris", 450, first_batch=150, batch=60)
@@ -140,9 +140,10 @@ def test_a_reader_changes_the_clusters_and_not_the_questions():
     assert [row["ari"] for row in reading] != [row["ari"] for row in plain]
     assert all("wrong_pairs" in row for row in reading)
     learner = ActiveClustering(150, acquisition=Entropy(), initial=150, batch_size=60, seed=3)
-    reader, truth = Reading(PartitionBelief(chains=2, samples=5), 3), load("iris").labels
+    reader, truth = Reader(PartitionBelief(chains=2, samples=5), 3), load("iris").labels
     for row, _ in zip(reading, run(learner, NoisyOracle(truth, 0.2, 3), 450), strict=True):
-        assert row["ari"] == adjusted_rand_index(reader.read(learner.answers)[0].labels, truth)
+        found, _, reader = reader.read(learner.answers)
+        assert row["ari"] == adjusted_rand_index(found.labels, truth)
 
 
 def test_our_reading_of_our_own_questions_is_what_we_report():

@@ -173,12 +173,12 @@ def renewed(block: Block, price: Ints, *, deep: int) -> Block:
     found, that is believed.
     """
     from ofakind.kernels.worlds.closure import groups
-    from ofakind.kernels.worlds.flips import nearby
+    from ofakind.kernels.worlds.flips import worlds_within
 
     found = None
     sizes = np.array([len(block.nodes), BLOCKS.depth, BLOCKS.many, BLOCKS.patience])
     for bound in range(deep + 1):
-        values, cost = nearby(block.values[0], block.ends, price, bound, sizes)
+        values, cost = worlds_within(block.values[0], block.ends, price, bound, sizes)
         if not len(cost):
             break
         found = values, cost, bound - int(cost.min())
