@@ -268,7 +268,7 @@ def test_permuting_the_objects_permutes_what_is_believed():
 
 
 def settled(truth, wrong, *, agree=True):
-    """What chains carry over that know the truth, or each something else; then answers, some of them wrong."""
+    """What chains carry over that know the truth, or each something else; then answers, some wrong."""
     n, belief, rng = len(truth), PartitionBelief(), np.random.default_rng(0)
     pairs = every_pair(n)[rng.permutation(n * (n - 1) // 2)]
     right = np.where(truth[pairs[:, 0]] == truth[pairs[:, 1]], 1.0, -1.0)

@@ -20,8 +20,10 @@ Array = NDArray[Any]
 # Tuned numbers, chosen by judgement; all but the second change the time and not the batch.
 SAMPLE = 65_536  # random pairs that say how many keys lie below a limit
 SHARP = 1e-6  # noise that stands for 0: it decides between equal gains only
-SURPLUS, MORE = 1.5, 200  # pairs below the first limit for each wanted one, and besides
-ROOM_SURPLUS, ROOM_MORE = 1.5, 4096  # places for pairs below a limit, for each that is expected, and besides
+SURPLUS = 1.5  # pairs below the first limit for each wanted one,
+MORE = 200  # and so many besides
+ROOM_SURPLUS = 1.5  # places for pairs below a limit for each that is expected,
+ROOM_MORE = 4096  # and so many besides
 WIDER = 4  # times as many pairs lie below the next limit, if too few of them were open
 
 

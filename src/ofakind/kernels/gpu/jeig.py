@@ -12,7 +12,7 @@ from ofakind.kernels.gpu.fields import Sweeps, conditional_fields
 from ofakind.kernels.gpu.pairs import Base, Fields, gains
 from ofakind.kernels.gpu.subsets import Draws, draw_subsets
 
-# Tuned numbers, from measurements (docs/results/gpu.md).
+# Tuned numbers: docs/results/gpu.md has what "few" and "half" change, the others are chosen by judgement.
 SUBSET_BYTES = 200_000_000  # bytes of the fields of subsets that are worked on together; more gain no time
 FEW_OBJECTS = 2000  # up to so many, sweeps are in four parts and go as far as on the CPU; above, in two parts
 LATEST = 69.0  # logarithm of a time by which every clock has rung, and which float32 can write
