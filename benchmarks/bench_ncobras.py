@@ -11,7 +11,7 @@ from benchmarks.common import Row, cpu_seconds, peak_memory_mb, twin
 from ofakind.clustering import adjusted_rand_index
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.rivals.base import Outcome
-from ofakind.rivals.evidence import Evidence, relevant_answers
+from ofakind.rivals.corroboration import Corroboration, relevant_answers
 from ofakind.rivals.ncobras import NCOBRAS
 from ofakind.rivals.worlds import Worlds
 
@@ -70,7 +70,7 @@ def best_by_blocks(
     asked: list[tuple[int, int]], answers: list[int]
 ) -> tuple[float, tuple[int, int], list[int]]:
     worlds = Worlds()
-    evidence, objects = Evidence(worlds, 0.05), range(1 + max(map(max, asked)))
+    evidence, objects = Corroboration(worlds, 0.05), range(1 + max(map(max, asked)))
     for (u, v), answer in zip(asked, answers, strict=True):
         begin = process_time()
         worlds.tell(u, v, answer)

@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from benchmarks.common import Row, cpu_seconds, solved
-from ofakind.kernels.field.conditional import DIRTY, Overrides, Settings, block_width, relax, spread
+from ofakind.kernels.field.conditional import DIRTY, FieldSettings, Overrides, block_width, relax, spread
 from ofakind.kernels.field.mean_field import asynchronous_sweep, padded
 from ofakind.kernels.graph.csr import Graph
 from ofakind.posterior.mean_field.dense import MeanField
@@ -32,7 +32,7 @@ def sixteen_fields(field: MeanField, graph: Graph) -> Row:
     single = Graph(graph.indptr, graph.indices, graph.S.astype(np.float32))
     nothing = np.zeros(n, np.int64)
     overrides = Overrides(nothing, nothing, nothing[:0], nothing[:0], np.empty(0, np.float32))
-    settings = Settings(k, field.beta, 0.0, SWEEPS, synchronous=False)
+    settings = FieldSettings(k, field.beta, 0.0, SWEEPS, synchronous=False)
     start = np.random.default_rng(0).dirichlet(np.ones(k), n)  # far from rest, so that every sweep is full
     block = np.empty(n * block_width(k), np.float32)
     q = np.repeat(start.astype(np.float32)[:, :, None], 16, axis=2)

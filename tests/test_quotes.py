@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ofakind.cli.demo.numbers import numbers
-from ofakind.cli.demo.race import Digits, Settings, contestants, race
+from ofakind.cli.demo.race import Digits, RaceSettings, contestants, race
 
 ROOT = Path(__file__).resolve().parents[1]
 QUOTES = tomllib.loads((ROOT / "docs" / "quotes.toml").read_text(encoding="utf-8"))
@@ -155,7 +155,7 @@ def test_answers_and_areas_of_the_paper_are_those_of_its_report(oracle, title, c
 def test_the_demo_still_gives_the_numbers_that_the_pages_quote():
     """Ours up to ARI 0.95; exactly, where the machine rounds as the one that wrote the file."""
     committed = results(DEMO)
-    settings = Settings(**committed["settings"])
+    settings = RaceSettings(**committed["settings"])
     curves = contestants()[:1]
     for curve in race(curves, Digits.load(settings.objects, settings.seed).truth, settings):
         if curve.last.ari >= 0.95:
@@ -169,4 +169,4 @@ def test_the_demo_still_gives_the_numbers_that_the_pages_quote():
 
 
 def test_the_default_demo_is_the_one_that_is_quoted():
-    assert Settings(**results(DEMO)["settings"]) == Settings.of(600, None, 0.4, 0)
+    assert RaceSettings(**results(DEMO)["settings"]) == RaceSettings.of(600, None, 0.4, 0)

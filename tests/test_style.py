@@ -5,6 +5,7 @@ import doctest
 import inspect
 import pkgutil
 import re
+from collections import defaultdict
 from importlib import import_module
 from pathlib import Path
 
@@ -21,6 +22,7 @@ MODULES = ["ofakind", *(m.name for m in pkgutil.walk_packages([str(SOURCE)], "of
 
 MAX_LINES = 400
 MAX_PARAMETERS = {"__init__": 9, "mean_field": 9}  # options that are all their own; others have at most 8
+CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses
 FORBIDDEN = {"marshal", "pickle", "random", "shelve"}
 # RandomState is an object that scikit-learn's users hand over; the functions of its module are what hides.
 EXPLICIT_RANDOMNESS = {"Generator", "RandomState", "SeedSequence", "default_rng"}
@@ -90,6 +92,30 @@ def long_signatures(tree):
                 yield node.lineno
 
 
+def top_level_names(tree):
+    """Names of classes, of types and of constants that a module defines: all that begin with a capital."""
+    for node in tree.body:
+        targets = [node] if isinstance(node, ast.ClassDef) else getattr(node, "targets", [])
+        if isinstance(node, ast.AnnAssign):
+            targets = [node.target]
+        names = [part for target in targets for part in getattr(target, "elts", [target])]
+        for name in (getattr(part, "name", getattr(part, "id", "")) for part in names):
+            if name.lstrip("_")[:1].isupper():
+                yield name
+
+
+def unexplained_numbers(tree, lines):
+    """Lines of tuned numbers (fields of a class called ...Rules) without a word on what they do or whence."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Rules"):
+            own = lines[node.lineno - 1 : node.end_lineno]
+            if not any(re.search(r"judgement|convention|docs/results/", line) for line in own):
+                yield node.lineno
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign) and "  # " not in lines[field.end_lineno - 1]:
+                    yield field.lineno
+
+
 def broken(check, path):
     return [f"{name_of(path)}:{line}" for line in check(ast.parse(path.read_text(encoding="utf-8")))]
 
@@ -119,6 +145,23 @@ def test_functions_have_few_parameters(path):
 @pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
 def test_modules_split_before_they_grow_long(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) < MAX_LINES
+
+
+def test_one_name_means_one_thing_in_the_whole_package():
+    homes = defaultdict(set)
+    for path in SOURCE_FILES:
+        for name in top_level_names(ast.parse(path.read_text(encoding="utf-8"))):
+            homes[name].add(name_of(path))
+    assert len(homes) > 300
+    twice = {name: sorted(files) for name, files in homes.items() if len(files) > 1}
+    assert {name: files for name, files in twice.items() if name not in CONVENTIONS} == {}
+    assert twice.keys() >= CONVENTIONS
+
+
+@pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
+def test_every_tuned_number_says_what_it_does_and_where_it_comes_from(path):
+    text = path.read_text(encoding="utf-8")
+    assert list(unexplained_numbers(ast.parse(text), text.splitlines())) == []
 
 
 @pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
@@ -190,6 +233,36 @@ def test_all_modules_are_looked_at():
 )
 def test_the_checks_find_what_breaks_a_rule(check, code):
     assert len(list(check(ast.parse(code)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("class A: ...", ["A"]),
+        ("class _B(A):\n    C = 1", ["_B"]),
+        ("FEW, MANY = 1, 2", ["FEW", "MANY"]),
+        ("LEAST: int = 1", ["LEAST"]),
+        ("Row = dict[str, str]", ["Row"]),
+        ("ONE = TWO = 3", ["ONE", "TWO"]),
+        ("import A\nfrom b import C\nlower = 1\n_x = 2\na.B = 3\na[0] = 4\ndef F(): ...", []),
+    ],
+)
+def test_the_names_of_a_module_are_those_that_it_defines(code, names):
+    assert list(top_level_names(ast.parse(code))) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ('class ARules:\n    """By judgement."""\n    x: int = 1  # what it does', []),
+        ('class ARules:\n    """By judgement."""\n    x: int = 1\n    y: int = 2  # it does', [3]),
+        ('class ARules:\n    """Numbers."""\n    x: int = 1  # what it does', [1]),
+        ("class ARules:\n    x: int = 1  # what it does (docs/results/fewer.md)", []),
+        ("class A:\n    x: int = 1", []),
+    ],
+)
+def test_numbers_without_a_word_are_found(code, lines):
+    assert list(unexplained_numbers(ast.parse(code), code.splitlines())) == lines
 
 
 @pytest.mark.parametrize(

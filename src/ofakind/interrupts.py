@@ -4,6 +4,7 @@ import signal
 from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Timer, current_thread, main_thread
 from types import FrameType
 from typing import Any
@@ -12,7 +13,15 @@ HANDING_OVER = ("numba.core.serialize", "namedtuple_", "ctypes")
 """How the modules begin whose Python functions a kernel calls, to make arrays and tuples of its result and to
 reach into a random generator that it was given."""
 
-SOON = 0.001  # seconds, after which a signal that came at a bad time comes again
+
+@dataclass(frozen=True, slots=True)
+class InterruptRules:
+    """Tuned numbers of Ctrl-C, chosen by judgement."""
+
+    soon: float = 0.001  # seconds, after which a signal that came at a bad time comes again
+
+
+INTERRUPT = InterruptRules()
 
 
 @contextmanager
@@ -58,7 +67,7 @@ class _Waiting:
         if not self.missed:
             self.handler(number, frame)
         elif not self.over:
-            again = Timer(SOON, self.remind)
+            again = Timer(INTERRUPT.soon, self.remind)
             again.daemon = True
             again.start()
 

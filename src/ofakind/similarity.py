@@ -12,8 +12,17 @@ from ofakind.checks import as_count, as_endpoints, as_known_endpoints, plain_arr
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, rank
 
-MAX_OBJECTS = 2**31 - 1
-ROUNDING = 1e-12
+MAX_OBJECTS = 2**31 - 1  # objects are numbered by 32 bits in the CSR arrays
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRules:
+    """How matrices are read; chosen by judgement."""
+
+    asymmetry: float = 1e-12  # by which S[u, v] and S[v, u] may differ: rounding
+
+
+MATRIX = MatrixRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +187,7 @@ def _off_diagonal(matrix: Any) -> tuple[int, Ints, Ints, NDArray[np.float64]]:
         raise InvalidInputError(f"S[{row[at]}, {column[at]}] is {data[at]}; expected numbers, 0 for unknown")
     half = sparse.coo_array((data, (row, column)), shape=given.shape)
     gap = abs(half - half.T).tocoo()
-    if gap.nnz and gap.data.max() > ROUNDING:
+    if gap.nnz and gap.data.max() > MATRIX.asymmetry:
         at = int(np.argmax(gap.data))
         u, v = gap.row[at], gap.col[at]
         raise InvalidInputError(f"S[{u}, {v}] and S[{v}, {u}] differ by {gap.data[at]}; expected the same")

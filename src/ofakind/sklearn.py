@@ -1,6 +1,7 @@
 """Estimators for scikit-learn users: cluster known similarities, or find out by asking."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import signature
 from math import frexp, nextafter
 from typing import Any, Self
@@ -27,8 +28,15 @@ from ofakind.solve.local_search import LocalSearch
 
 RandomState = int | np.random.RandomState | None
 
-ROUNDING = 1e-6
-"""How far S[u, v] and S[v, u] may be apart, in parts of the largest similarity (float32 rounds)."""
+
+@dataclass(frozen=True, slots=True)
+class EstimatorRules:
+    """How matrices of scikit-learn users are read; chosen by judgement."""
+
+    asymmetry: float = 1e-6  # of S[u, v] and S[v, u], in parts of the largest similarity: float32 rounds
+
+
+ESTIMATOR = EstimatorRules()
 
 
 def compares_new_objects(estimator: "CorrelationClustering") -> bool:
@@ -252,7 +260,7 @@ def read_similarities(matrix: Any) -> tuple[Similarity, int]:
     for half in (upper, lower):
         half.data = np.ldexp(half.data, -exponent)
     gap = sparse.coo_array(abs(upper - lower))
-    if gap.nnz and gap.data.max() > ROUNDING:
+    if gap.nnz and gap.data.max() > ESTIMATOR.asymmetry:
         worst = gap.data.argmax()
         u, v = int(gap.row[worst]), int(gap.col[worst])
         got = f"similarity ({u}, {v}) is {matrix[u, v]} and ({v}, {u}) is {matrix[v, u]}"

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from ofakind.cli import study_progress
 from ofakind.cli.main import app
 from ofakind.cli.study import app as study_app
-from ofakind.cli.study_progress import Forecast, duration
+from ofakind.cli.study_progress import TimeLeft, duration
 from ofakind.study.runner import Finished
 from ofakind.study.spec import Study, names
 
@@ -380,7 +380,7 @@ def test_a_terminal_sees_no_bar_when_all_is_done(here):
 def test_a_pipe_sees_plain_lines_now_and_then(here, monkeypatch):
     shown = inside("run", "small.toml").stdout.splitlines()
     assert shown[-3] == "6 of 6 runs, 0 s left"
-    monkeypatch.setattr(study_progress, "PLAIN_EVERY", 0.0)
+    monkeypatch.setattr(study_progress, "PROGRESS", replace(study_progress.PROGRESS, plain_every=0.0))
     shown = inside("run", "small.toml", "--results", "again").stdout
     assert [int(count) for count in re.findall(r"^(\d) of 6 runs, .* left$", shown, re.M)] == [
         1,
@@ -401,7 +401,7 @@ def forecast_of(cells, workers, monkeypatch, elapsed):
     """A forecast, as it would be so many seconds after the start."""
     clock = iter([0.0, *[elapsed] * 99])
     monkeypatch.setattr(study_progress, "perf_counter", lambda: next(clock))
-    return Forecast(cells, workers)
+    return TimeLeft(cells, workers)
 
 
 def test_the_forecast_is_the_mean_of_the_same_method_else_of_all(monkeypatch):

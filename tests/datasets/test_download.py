@@ -233,7 +233,7 @@ def test_without_network_it_is_said_what_to_do(cache, monkeypatch):
 
 def test_a_server_that_says_nothing_is_given_up(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    monkeypatch.setattr(download, "TIMEOUT", 0.2)
+    monkeypatch.setattr(download, "DOWNLOAD", replace(download.DOWNLOAD, timeout=0.2))
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         monkeypatch.setitem(SOURCES, "ecoli/records.csv", Source((url,)))
@@ -281,7 +281,7 @@ def test_several_at_once_do_not_disturb_each_other(no_data, cache, web, monkeypa
 
 
 def test_a_long_download_shows_its_progress(no_data, web, monkeypatch, capsys):
-    monkeypatch.setattr(download, "PATIENCE", 0.0)
+    monkeypatch.setattr(download, "DOWNLOAD", replace(download.DOWNLOAD, patience=0.0))
     file = "mnist_t10k/t10k-images-idx3-ubyte.gz"
     content = ORIGINALS[file](no_data)
     url = serve(web, monkeypatch, file, content)

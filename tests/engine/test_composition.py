@@ -179,7 +179,7 @@ def test_looking_changes_no_question():
     assert list(blind.last_batch.pairs) == list(looking.last_batch.pairs)
 
 
-def test_a_memory_that_is_damaged_is_refused():
+def test_what_was_carried_over_and_is_damaged_is_refused():
     learner = after(ActiveClustering(12), NoisyOracle(np.repeat([0, 1], 6)), 30)
     document = learner.to_document()
     document["memory"]["labels"] = [[0, 1]]

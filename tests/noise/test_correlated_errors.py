@@ -85,7 +85,7 @@ def of_errors(pairs, same, wrong, truth, annotator=None):
 
 
 @pytest.mark.parametrize("share", [0.002, 0.05, 0.3])
-def test_independent_errors_come_together_as_chance_has_it(share):
+def test_independent_errors_are_correlated_as_chance_has_it(share):
     found = []
     for seed in range(100):
         rng, truth, pairs, same = world(seed)

@@ -1,4 +1,4 @@
-"""Trust: full while answers come as foreseen, less when the posterior was too sure of itself."""
+"""Tempering: none while answers come as predicted, some when the posterior was too sure of itself."""
 
 import numpy as np
 import pytest
@@ -7,15 +7,17 @@ from ofakind import InvalidInputError
 from ofakind.noise.tempering import FACTORS, Tempering
 
 
-def rounds(trust, factor, *, count=15, size=300, seed=0):
-    """Trust after rounds of answers, when the true log-odds are the foreseen ones times a factor."""
+def rounds(tempering, factor, *, count=15, size=300, seed=0):
+    """Tempering after rounds of answers, when the true log-odds are the predicted ones times a factor."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
         log_odds = rng.normal(0, 3, size)
         same = rng.random(size) < 1 / (1 + np.exp(-log_odds * factor))
         right = rng.random(size) < 0.9
-        trust = trust.after(1 / (1 + np.exp(-log_odds * trust.value)), np.where(same == right, 2.2, -2.2))
-    return trust
+        tempering = tempering.after(
+            1 / (1 + np.exp(-log_odds * tempering.value)), np.where(same == right, 2.2, -2.2)
+        )
+    return tempering
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -28,7 +30,7 @@ def test_it_falls_to_the_factor_by_which_the_posterior_is_too_sure(seed):
     assert rounds(Tempering(), 0.4, seed=seed).value == pytest.approx(0.4, abs=0.12)
 
 
-def test_it_rises_again_when_answers_come_as_foreseen():
+def test_it_rises_again_when_answers_come_as_predicted():
     low = rounds(Tempering(), 0.3)
     assert low.value < 0.5
     assert rounds(low, 1.0).value > 0.8
@@ -36,19 +38,19 @@ def test_it_rises_again_when_answers_come_as_foreseen():
 
 def test_no_answers_change_nothing():
     low = rounds(Tempering(), 0.4)
-    for trust in (Tempering(), low):
-        again = trust.after(np.empty(0), np.empty(0))
-        assert again.value == trust.value
-        np.testing.assert_array_equal(again.evidence, trust.evidence)
+    for tempering in (Tempering(), low):
+        again = tempering.after(np.empty(0), np.empty(0))
+        assert again.value == tempering.value
+        np.testing.assert_array_equal(again.evidence, tempering.evidence)
 
 
 def test_certain_probabilities_and_huge_ratios_stay_finite():
-    trust = Tempering().after(np.array([0.0, 1.0, 1.0]), np.array([7.0, -7.0, 7.0]))
-    assert np.isfinite(trust.evidence).all()
-    assert 0 < trust.value <= 1
+    tempering = Tempering().after(np.array([0.0, 1.0, 1.0]), np.array([7.0, -7.0, 7.0]))
+    assert np.isfinite(tempering.evidence).all()
+    assert 0 < tempering.value <= 1
 
 
-def test_one_round_takes_the_factor_that_foresees_the_answers_best_less_a_penalty():
+def test_one_round_takes_the_factor_that_predicts_the_answers_best_less_a_penalty():
     p, ratios = np.resize([0.9, 0.1, 0.8], 120), np.resize([2.0, -2.0, -2.0, 2.0], 120)
     logs = []
     for factor in FACTORS:
@@ -60,10 +62,10 @@ def test_one_round_takes_the_factor_that_foresees_the_answers_best_less_a_penalt
 
 
 def test_it_can_be_saved():
-    trust = rounds(Tempering(), 0.5, count=2)
-    again = Tempering.from_entry({"value": trust.value, "evidence": trust.evidence.tolist()})
-    assert again.value == trust.value
-    np.testing.assert_array_equal(again.evidence, trust.evidence)
+    tempering = rounds(Tempering(), 0.5, count=2)
+    again = Tempering.from_entry({"value": tempering.value, "evidence": tempering.evidence.tolist()})
+    assert again.value == tempering.value
+    np.testing.assert_array_equal(again.evidence, tempering.evidence)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import csv
 import pickle
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_a_question_alone_and_in_any_batch_gets_the_same_answer(model, asked):
 def test_blocks_do_not_show(model, asked, monkeypatch):
     oracle, pairs = model.oracle(asked[0]), Pairs.all(90)
     expected = oracle(pairs)
-    monkeypatch.setattr(module, "BLOCK", 17)
+    monkeypatch.setattr(module, "MODEL", replace(module.MODEL, block=17))
     assert np.array_equal(oracle(pairs), expected)
 
 
@@ -280,7 +281,7 @@ def test_labels_and_columns_must_fit(model):
 
 @pytest.mark.parametrize("same", [True, False])
 def test_training_pairs_are_drawn_uniformly_among_those_of_their_sort(same, monkeypatch):
-    monkeypatch.setattr(module, "TRAINING_PAIRS", 60_000)
+    monkeypatch.setattr(module, "MODEL", replace(module.MODEL, pairs=60_000))
     kinds = np.array([2, 0, 1, 0, 2, 0, 0])
     u, v = module._draw_pairs(kinds, same=same, rng=np.random.default_rng(3))
     meant = [(a, b) for a, b in combinations(range(7), 2) if (kinds[a] == kinds[b]) == same]
@@ -323,7 +324,7 @@ def counted(oracle, truth):
 @pytest.mark.parametrize("block", [1, 7, 10**6])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_report_counts_what_counting_pair_by_pair_gives(seed, block, monkeypatch):
-    monkeypatch.setattr(module, "BLOCK", block)
+    monkeypatch.setattr(module, "MODEL", replace(module.MODEL, block=block))
     truth = np.random.default_rng(seed).integers(4, size=25)
     report = OracleReport.of(NoisyOracle(truth, 0.6, seed), truth, rng=np.random.default_rng(0))
     expected = counted(NoisyOracle(truth, 0.6, seed), truth)

@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 
 from ofakind.errors import InvalidInputError
 from ofakind.rivals.super_instances import (
-    FEW,
+    SPLIT,
     Features,
     SuperInstance,
     labels_of,
@@ -109,7 +109,7 @@ def test_the_largest_is_the_first_of_the_largest_that_can_be_split():
 @pytest.mark.slow
 @given(data=st.data())
 def test_few_members_get_the_best_of_all_partitions(data):
-    m = data.draw(st.integers(2, FEW - 1))
+    m = data.draw(st.integers(2, SPLIT.few - 1))
     k = data.draw(st.integers(2, min(m, 4)))
     rows = np.array(data.draw(st.lists(st.tuples(*[st.integers(0, 5)] * 2), min_size=m, max_size=m)), float)
     parts = parts_of(rows, k)
@@ -119,13 +119,13 @@ def test_few_members_get_the_best_of_all_partitions(data):
         assert len(parts) == len(np.unique(rows, axis=0)) < k
 
 
-@pytest.mark.parametrize("m", [FEW, FEW + 1, 60])
+@pytest.mark.parametrize("m", [SPLIT.few, SPLIT.few + 1, 60])
 @pytest.mark.parametrize("k", [2, 4])
 def test_a_split_is_no_worse_than_that_of_scikit_learn(m, k):
     rows = np.random.default_rng(m).normal(size=(m, 3))
     theirs = KMeans(k, n_init=10, random_state=0).fit(rows).inertia_
     assert inertia(rows, labels_from(parts_of(rows, k))) <= theirs * 1.1
-    if m <= FEW:
+    if m <= SPLIT.few:
         assert inertia(rows, labels_from(parts_of(rows, k))) <= theirs * (1 + 1e-9)
 
 

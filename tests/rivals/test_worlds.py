@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -6,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.kernels.graph.blocks import biconnected
-from ofakind.kernels.worlds.flips import nearby
+from ofakind.kernels.worlds.flips import worlds_within
 from ofakind.rivals import block as limits
-from ofakind.rivals.evidence import Evidence, relevant_answers
+from ofakind.rivals.corroboration import Corroboration, relevant_answers
 from ofakind.rivals.worlds import Worlds
 from twins import worlds as plain
 
@@ -165,9 +166,8 @@ def test_cores_take_blocks_apart_that_hang_on_them():
 def test_too_many_worlds_are_dropped_from_the_highest_order_on(monkeypatch):
     pairs = list(combinations(range(6), 2))[:9]
     every = excesses(plain.worlds(6, pairs, [-1] * 9))
-    monkeypatch.setattr(limits, "FEW", 5)
     for many, order in ((100, 3), (40, 2), (20, 1), (5, 0)):
-        monkeypatch.setattr(limits, "MANY", many)
+        monkeypatch.setattr(limits, "BLOCKS", replace(limits.BLOCKS, few=5, many=many))
         worlds = worlds_of(pairs, [-1] * 9)
         found = listed(worlds)
         assert found.items() <= every.items()
@@ -176,8 +176,7 @@ def test_too_many_worlds_are_dropped_from_the_highest_order_on(monkeypatch):
 
 
 def test_when_even_the_best_worlds_are_too_many_some_of_them_stay(monkeypatch):
-    monkeypatch.setattr(limits, "FEW", 2)
-    monkeypatch.setattr(limits, "MANY", 2)
+    monkeypatch.setattr(limits, "BLOCKS", replace(limits.BLOCKS, few=2, many=2))
     pairs = [(0, 1), (1, 2), (2, 3), (0, 3)]
     worlds = worlds_of(pairs, [1, 1, 1, -1])
     (block,) = worlds.blocks.values()
@@ -190,8 +189,7 @@ def test_when_even_the_best_worlds_are_too_many_some_of_them_stay(monkeypatch):
 def lossy(pairs, answers, monkeypatch):
     """Worlds of a block that had to forget nearly all of them, and believes one that is left."""
     with monkeypatch.context() as patch:
-        patch.setattr(limits, "FEW", 1)
-        patch.setattr(limits, "MANY", 1)
+        patch.setattr(limits, "BLOCKS", replace(limits.BLOCKS, few=1, many=1))
         worlds = worlds_of(pairs, answers)
         believe_all(worlds)
     return worlds
@@ -222,12 +220,12 @@ def test_lost_worlds_are_listed_anew(monkeypatch):
 def test_listing_anew_may_find_too_many(monkeypatch):
     pairs = list(combinations(range(5), 2))
     worlds = lossy(pairs, [-1] * 10, monkeypatch)
-    monkeypatch.setattr(limits, "MANY", 5)
+    monkeypatch.setattr(limits, "BLOCKS", replace(limits.BLOCKS, many=5))
     assert worlds.renew()
     (block,) = worlds.blocks.values()
     assert (len(block.excess), block.complete) == (1, 0)
     worlds = lossy(pairs, [-1] * 10, monkeypatch)
-    monkeypatch.setattr(limits, "PATIENCE", 0)
+    monkeypatch.setattr(limits, "BLOCKS", replace(limits.BLOCKS, patience=0))
     assert worlds.renew()
     assert worlds.consistent
 
@@ -240,7 +238,7 @@ def test_without_wrong_answers_all_three_ways_list_the_same_worlds(instance):
         assert excesses(plain.near(n, pairs, answers, answers, 2)) == expected
         sizes = np.array([n, 9, 1000, 10_000])
         values = np.array(answers, np.int8)
-        rows, costs = nearby(values, np.array(pairs), np.ones(len(pairs), np.int64), 2, sizes)
+        rows, costs = worlds_within(values, np.array(pairs), np.ones(len(pairs), np.int64), 2, sizes)
         assert {tuple(row): cost for row, cost in zip(rows.tolist(), costs, strict=True)} == expected
         assert len(rows) == len(expected)
 
@@ -254,7 +252,7 @@ def test_confidence_is_the_share_of_the_worlds_that_keep_what_matters(instance, 
     n, pairs, answers = instance
     worlds = worlds_of(pairs, answers, MANY, MANY)
     believe_all(worlds)
-    evidence = Evidence(worlds, noise)
+    evidence = Corroboration(worlds, noise)
     relevant = relevant_answers(worlds, objects)
     expected = plain.relevant(n, pairs, worlds.values, objects) if objects <= set(range(n)) else None
     if expected is not None and {item for pair in pairs for item in pair} == set(range(n)):
@@ -273,7 +271,7 @@ def test_within_one_block_truncation_is_that_of_the_plain_list(instance, noise):
     believe_all(worlds)
     if len(worlds.blocks) == 1:
         relevant = np.arange(len(pairs)) % 2 == 0
-        evidence = Evidence(worlds, noise)
+        evidence = Corroboration(worlds, noise)
         expected = plain.confidence(
             plain.worlds(n, pairs, answers), worlds.values, np.flatnonzero(relevant), noise=noise, order=2
         )
@@ -282,7 +280,7 @@ def test_within_one_block_truncation_is_that_of_the_plain_list(instance, noise):
 
 def test_a_bridge_is_right_with_the_probability_that_an_answer_is():
     worlds = worlds_of([(0, 1), (1, 2), (2, 3)], [1, -1, 1])
-    evidence = Evidence(worlds, 0.1)
+    evidence = Corroboration(worlds, 0.1)
     assert evidence.confidence(evidence.doubts(np.array([True, False, True]))) == pytest.approx(0.9**2)
 
 
@@ -295,7 +293,7 @@ def test_the_question_refutes_most_of_the_likeliest_doubts(instance):
     found = plain.worlds(n, pairs, answers)
     if sum(wrong == found[0][0] for wrong, _ in found) > 1:
         return  # other blocks are taken as believed, though they may be as good otherwise
-    evidence = Evidence(worlds, 0.1)
+    evidence = Corroboration(worlds, 0.1)
     relevant = np.ones(len(pairs), bool)
     question = evidence.question(evidence.doubts(relevant))
     expected = plain.scores(n, pairs, found, worlds.values, range(len(pairs)))
@@ -308,8 +306,8 @@ def test_the_question_refutes_most_of_the_likeliest_doubts(instance):
 
 def test_without_doubts_there_is_no_question():
     worlds = worlds_of([(0, 1)], [1])
-    assert Evidence(worlds, 0.1).question({}) is None
-    assert Evidence(Worlds(), 0.1).question({}) is None
+    assert Corroboration(worlds, 0.1).question({}) is None
+    assert Corroboration(Worlds(), 0.1).question({}) is None
 
 
 @pytest.mark.slow
@@ -322,7 +320,7 @@ def test_a_deciding_question_tells_best_worlds_apart(instance, data):
         return
     block = worlds.blocks[doubtful[0]]
     relevant = np.array(data.draw(st.lists(st.booleans(), min_size=len(pairs), max_size=len(pairs))))
-    question = Evidence(worlds, 0.1).deciding_question(doubtful[0], relevant)
+    question = Corroboration(worlds, 0.1).deciding_question(doubtful[0], relevant)
     best = block.values[block.excess == 0][:, block.pairs_of(relevant)]
     if len(np.unique(best, axis=0)) == 1:
         assert question is None
@@ -340,7 +338,7 @@ def test_of_two_equally_good_worlds_the_deciding_question_splits_them():
     worlds = worlds_of(pairs, [1, 1, -1, 1, 1, 1])
     (number,) = worlds.doubtful()
     relevant = np.arange(6) < 3
-    u, v = Evidence(worlds, 0.1).deciding_question(number, relevant)
+    u, v = Corroboration(worlds, 0.1).deciding_question(number, relevant)
     before = sum(worlds.blocks[number].excess == 0)
     worlds.tell(u, v, 1)
     after = next(block for block in worlds.blocks.values() if 0 in block.answers)

@@ -13,7 +13,7 @@ from matplotlib.image import imread
 
 from ofakind.errors import InvalidInputError, OfakindError
 from ofakind.study.figures import draw_all, draw_areas, draw_curves, draw_seconds, png, save, svg
-from ofakind.study.styles import KNOWN, OTHERS, Style, styles_of
+from ofakind.study.styles import KNOWN, OTHER_STYLES, Style, styles_of
 from twins.summary import run
 
 DRAWERS = [draw_curves, draw_areas, draw_seconds]
@@ -243,12 +243,12 @@ def test_known_methods_keep_their_style_and_others_get_the_next_free():
     assert list(styles) == ["jeig", "EIGO", "Uniform", "opt 9", "opt 10"]
     assert styles["jeig"] == KNOWN["JEIG"]
     assert styles["EIGO"] == KNOWN["EIG-O"]
-    assert [styles["opt 9"], styles["opt 10"]] == OTHERS[:2]
+    assert [styles["opt 9"], styles["opt 10"]] == OTHER_STYLES[:2]
     assert len(styles_of(str(i) for i in range(100))) == 100
 
 
 def test_no_two_methods_look_alike_even_in_grey():
-    every = [*KNOWN.values(), *OTHERS]
+    every = [*KNOWN.values(), *OTHER_STYLES]
     assert len({style.colour for style in KNOWN.values()}) == len(KNOWN)
     assert len({(s.dash, s.marker, round(luminance(s.colour), 2)) for s in every}) == len(every)
     assert len({s.marker for s in KNOWN.values()}) == len(KNOWN)
@@ -265,7 +265,7 @@ def test_our_reading_of_a_method_has_its_colour_and_another_dash():
     for method in ("JEIG", "Uniform"):
         read = looks[f"{method}, our reading"]
         assert (read.colour, read.marker) == (looks[method].colour, looks[method].marker)
-        assert read.dash not in {style.dash for style in (*KNOWN.values(), *OTHERS)}
+        assert read.dash not in {style.dash for style in (*KNOWN.values(), *OTHER_STYLES)}
 
 
 def test_a_method_without_a_style_is_refused_and_not_left_out():

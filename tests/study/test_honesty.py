@@ -11,7 +11,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.report.accuracy import accuracy
 from ofakind.study.curves import Curve, Estimates
 from ofakind.study.figures import svg
-from ofakind.study.honesty import LEGEND, STAGES, estimated, honesty, honesty_sections
+from ofakind.study.honesty import HONESTY_LEGEND, STAGES, estimated, honesty, honesty_sections
 from ofakind.study.honesty_figure import draw_all_honesty, draw_honesty
 from ofakind.study.measures import compare
 from ofakind.study.table import as_markdown, as_text
@@ -101,8 +101,8 @@ def test_there_is_a_table_for_each_oracle_method_and_dataset_and_one_for_all():
     assert short.tables == (first.tables[2], first.tables[4])
     assert alone.tables == second.tables
     for write in (as_text, as_markdown):
-        assert "upper side holds" in write([first, second], LEGEND)
-    assert max(map(len, as_text([first, second], LEGEND).splitlines())) <= 100
+        assert "upper side holds" in write([first, second], HONESTY_LEGEND)
+    assert max(map(len, as_text([first, second], HONESTY_LEGEND).splitlines())) <= 100
 
 
 def test_runs_without_estimates_alone_are_refused():

@@ -9,7 +9,7 @@ import ofakind as ok
 from ofakind.errors import InvalidInputError
 from ofakind.rivals import NCOBRAS, QECC
 from ofakind.study.parts import build, check_parts, find_class, is_acquisition
-from ofakind.study.spec import KNOWN, Part, Study, hash_beside
+from ofakind.study.spec import KNOWN, PartSpec, Study, hash_beside
 
 
 @pytest.fixture(autouse=True)
@@ -23,25 +23,25 @@ def as_before(monkeypatch):
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_every_known_name_is_a_class_that_can_be_made(name):
-    made = build(Part(KNOWN[name]))
+    made = build(PartSpec(KNOWN[name]))
     assert is_acquisition(made) or callable(made)
 
 
 def test_options_reach_the_part():
-    assert build(Part("ofakind:JEIG", {"samples": 7})) == ok.JEIG(samples=7)
+    assert build(PartSpec("ofakind:JEIG", {"samples": 7})) == ok.JEIG(samples=7)
 
 
 def test_a_rival_that_wants_to_know_the_noise_is_told_unless_it_has_its_own():
-    assert build(Part("ofakind.rivals:NCOBRAS"), noise=0.3).noise == 0.3
-    assert build(Part("ofakind.rivals:NCOBRAS", {"noise": 0.1}), noise=0.3).noise == 0.1
-    assert build(Part("ofakind.rivals:NCOBRAS")) == NCOBRAS()
-    assert build(Part("ofakind.rivals:QECC"), noise=0.3) == QECC()
-    assert build(Part("ofakind:Entropy"), noise=0.3) == ok.Entropy()  # its noise is another
+    assert build(PartSpec("ofakind.rivals:NCOBRAS"), noise=0.3).noise == 0.3
+    assert build(PartSpec("ofakind.rivals:NCOBRAS", {"noise": 0.1}), noise=0.3).noise == 0.1
+    assert build(PartSpec("ofakind.rivals:NCOBRAS")) == NCOBRAS()
+    assert build(PartSpec("ofakind.rivals:QECC"), noise=0.3) == QECC()
+    assert build(PartSpec("ofakind:Entropy"), noise=0.3) == ok.Entropy()  # its noise is another
 
 
 def test_a_module_beside_the_study_is_found_first(tmp_path):
     (tmp_path / "mine_beside.py").write_text("class Mine:\n    def score(self): ...\n")
-    assert is_acquisition(build(Part("mine_beside:Mine"), str(tmp_path)))
+    assert is_acquisition(build(PartSpec("mine_beside:Mine"), str(tmp_path)))
     assert sys.path[0] == str(tmp_path)
 
 
@@ -49,16 +49,19 @@ def test_a_module_beside_the_study_is_found_first(tmp_path):
     ("part", "message"),
     [
         (
-            Part("ofakind:JEIG", {"sampels": 3}),
+            PartSpec("ofakind:JEIG", {"sampels": 3}),
             r"ofakind:JEIG does not take .*'sampels'.*\(it knows .*samples",
         ),
-        (Part("ofakind:JEIG", {"samples": -3}), "ofakind:JEIG does not take .*samples is -3; expected"),
-        (Part("ofakind:Uniform", {"a": 3}), "it knows no options"),
-        (Part("ofakind:Nothing"), "ofakind:Nothing: there is no Nothing in .*ofakind"),
-        (Part("no_such_module:A"), "no_such_module:A: No module named 'no_such_module'; expected the module"),
-        (Part("ofakind.no:A"), "No module named 'ofakind.no'"),
-        (Part(":A"), "the class is ':A'; expected module:Class"),
-        (Part("a:"), "the class is 'a:'; expected module:Class"),
+        (PartSpec("ofakind:JEIG", {"samples": -3}), "ofakind:JEIG does not take .*samples is -3; expected"),
+        (PartSpec("ofakind:Uniform", {"a": 3}), "it knows no options"),
+        (PartSpec("ofakind:Nothing"), "ofakind:Nothing: there is no Nothing in .*ofakind"),
+        (
+            PartSpec("no_such_module:A"),
+            "no_such_module:A: No module named 'no_such_module'; expected the module",
+        ),
+        (PartSpec("ofakind.no:A"), "No module named 'ofakind.no'"),
+        (PartSpec(":A"), "the class is ':A'; expected module:Class"),
+        (PartSpec("a:"), "the class is 'a:'; expected module:Class"),
     ],
 )
 def test_what_cannot_be_made_is_refused_in_plain_words(part, message):
@@ -69,7 +72,7 @@ def test_what_cannot_be_made_is_refused_in_plain_words(part, message):
 def test_a_fault_inside_a_module_is_not_taken_for_a_missing_class(tmp_path):
     (tmp_path / "faulty_module.py").write_text("import math\nmath.nothing\nclass A: ...\n")
     with pytest.raises(AttributeError, match="nothing"):
-        find_class(Part("faulty_module:A"), str(tmp_path))
+        find_class(PartSpec("faulty_module:A"), str(tmp_path))
 
 
 def test_a_module_beside_the_study_is_always_the_one_that_the_study_began_with(tmp_path):
@@ -77,7 +80,7 @@ def test_a_module_beside_the_study_is_always_the_one_that_the_study_began_with(t
     folder, parts = str(tmp_path), []
     for number in (1, 22, 333):  # of other lengths: Python looks at no more than that within one second
         (tmp_path / "mine_changing.py").write_text(f"class Mine:\n    number = {number}\n")
-        parts.append(Part("mine_changing:Mine", {}, hash_beside("mine_changing:Mine", folder)))
+        parts.append(PartSpec("mine_changing:Mine", {}, hash_beside("mine_changing:Mine", folder)))
         assert [build(parts[-1], folder).number for _ in range(2)] == [number, number]
     (tmp_path / "mine_changing.py").write_text("broken")
     assert build(parts[-1], folder).number == 333

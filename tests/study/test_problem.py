@@ -10,7 +10,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.oracles.base import NamingOracle
 from ofakind.pairs import Pairs
 from ofakind.study import problem
-from ofakind.study.problem import LEAST_NOISE, prepare
+from ofakind.study.problem import ORACLE, prepare
 from ofakind.study.spec import BATCHES, Answerer, Data
 
 NOISY, MODEL, CROWD = Answerer("noisy", 0.4), Answerer("model"), Answerer("crowd")
@@ -51,7 +51,7 @@ def test_a_dataset_of_the_paper_has_its_size_with_either_oracle(data_folder, nam
     assert np.intersect1d(asked.rows, training.rows).size == 0
     assert model.features.shape[1] == noisy.features.shape[1]
     assert noisy.noise == 0.2
-    assert LEAST_NOISE <= model.noise < 0.4
+    assert ORACLE.least_noise <= model.noise < 0.4
     values = answers(model)
     assert np.all(np.abs(values) < 1)
     assert len(np.unique(values)) > 50
@@ -100,7 +100,7 @@ def test_two_cells_do_not_share_the_memory_of_an_oracle():
 
 
 def test_noise_is_half_of_gamma_but_never_nothing():
-    assert prepare(Data("iris", 100), Answerer("noisy", 0.0), 0).noise == LEAST_NOISE
+    assert prepare(Data("iris", 100), Answerer("noisy", 0.0), 0).noise == ORACLE.least_noise
     assert prepare(Data("iris", 100), Answerer("noisy", 1.0), 0).noise == 0.5
 
 
@@ -111,7 +111,7 @@ def test_noise_is_the_share_of_answers_with_a_wrong_sign(oracle):
     same = prepared.truth[pairs.u] == prepared.truth[pairs.v]
     wrong = np.mean((prepared.oracle(pairs) > 0) != same)
     deviation = np.sqrt(prepared.noise / len(pairs))
-    assert abs(max(wrong, LEAST_NOISE) - prepared.noise) < 6 * deviation
+    assert abs(max(wrong, ORACLE.least_noise) - prepared.noise) < 6 * deviation
 
 
 @pytest.mark.parametrize("oracle", [NOISY, FLIP, GRADED, MODEL])
@@ -120,7 +120,7 @@ def test_shuffled_objects_are_the_same_ones_in_the_order_of_the_seed(oracle):
     plain, orders = prepare(wanted, oracle, 5), []
     for seed in (5, 5, 6):
         shuffled = prepare(replace(wanted, shuffle=True), oracle, seed)
-        order = np.random.default_rng([seed, problem.ORDER]).permutation(len(plain.truth))
+        order = np.random.default_rng([seed, problem.SHUFFLE_STREAM]).permutation(len(plain.truth))
         orders.append(shuffled.truth.tolist())
         assert np.array_equal(shuffled.truth, plain.truth[order])
         assert np.array_equal(shuffled.features, plain.features[order])

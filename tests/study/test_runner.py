@@ -391,7 +391,10 @@ def test_a_lost_scheduler_is_told_in_one_line(folder, started, scheduler, cluste
 
 def quick_to_give_up(folder, address):
     """Run a study whose patience with a cluster is short."""
-    code = "from ofakind.study import workers; workers.WAIT = 1; from ofakind.cli.main import main; main()"
+    code = (
+        "from dataclasses import replace; from ofakind.study import workers; "
+        "workers.WORKERS = replace(workers.WORKERS, wait=1); from ofakind.cli.main import main; main()"
+    )
     command = [sys.executable, "-c", code, *study_run(folder, "slow", "many", "--dask", address)[1:]]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 

@@ -9,7 +9,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
 from ofakind.study import spec
 from ofakind.study.parts import check_parts
-from ofakind.study.spec import Answerer, Cell, Data, Method, Part, Study, names
+from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec, Study, names
 
 SMALL = """
 title = "Small"
@@ -39,7 +39,7 @@ def test_every_dataset_meets_every_oracle_method_and_seed():
     assert shown[-1] == "digits (90 objects), Oracle 2, few, seed 7"
     assert study.cells[0].data == Data("iris", 300)
     assert study.cells[-1].data == Data("digits", 50, objects=90, batch=5)
-    assert study.cells[-1].method == Method("few", Part("ofakind:JEIG", {"samples": 10, "subset": 0.5}))
+    assert study.cells[-1].method == Method("few", PartSpec("ofakind:JEIG", {"samples": 10, "subset": 0.5}))
     assert {cell.settled for cell in study.cells} == {5}
 
 
@@ -54,8 +54,8 @@ def test_solver_and_belief_are_parts_too():
     method = '[{ name = "a", use = "Entropy", solver = { use = "Pivot" }, points = 3,'
     method += ' belief = { use = "MeanFieldBelief", options = { beta = 2.0 } } }]'
     made = parse(methods=method).cells[0].method
-    assert made.solver == Part("ofakind:Pivot")
-    assert made.belief == Part("ofakind:MeanFieldBelief", {"beta": 2.0})
+    assert made.solver == PartSpec("ofakind:Pivot")
+    assert made.belief == PartSpec("ofakind:MeanFieldBelief", {"beta": 2.0})
     assert made.points == 3
 
 
@@ -72,7 +72,7 @@ def test_oracles_have_a_level_of_their_own_kind_and_a_title():
 
 def test_a_reader_is_a_part_too():
     method = '[{ name = "a", use = "JEIG", reader = { use = "PartitionBelief", options = { chains = 2 } } }]'
-    assert parse(methods=method).cells[0].method.reader == Part("ofakind:PartitionBelief", {"chains": 2})
+    assert parse(methods=method).cells[0].method.reader == PartSpec("ofakind:PartitionBelief", {"chains": 2})
 
 
 def test_a_dataset_may_have_an_order_and_oracles_of_its_own_and_stand_there_again_with_others():
@@ -120,8 +120,14 @@ CELL = Cell(
     Data("digits", 500, variant="all", objects=100, first_batch=10, batch=20, standardise=True, shuffle=True),
     Answerer("noisy", 0.3),
     Method(
-        *("name", Part("a:B", {"x": 1, "y": [1, 2]}, "s"), Part("c:D", {}, "s"), Part("e:F", {}, "s"), 4),
-        reader=Part("g:H", {}, "s"),
+        *(
+            "name",
+            PartSpec("a:B", {"x": 1, "y": [1, 2]}, "s"),
+            PartSpec("c:D", {}, "s"),
+            PartSpec("e:F", {}, "s"),
+            4,
+        ),
+        reader=PartSpec("g:H", {}, "s"),
     ),
     seed=1,
     settled=2,
@@ -204,7 +210,7 @@ def test_a_level_of_zero_is_set():
 
 
 def test_the_key_depends_neither_on_the_name_of_a_method_nor_on_the_order_of_options():
-    part = Part("a:B", {"y": [1, 2], "x": 1}, "s")
+    part = PartSpec("a:B", {"y": [1, 2], "x": 1}, "s")
     assert replace(CELL, method=replace(CELL.method, name="other", part=part)).key == CELL.key
 
 

@@ -14,10 +14,10 @@ import pytest
 from ofakind.errors import InvalidInputError
 from ofakind.study.cell import Failure, Result
 from ofakind.study.curves import Estimates
-from ofakind.study.spec import Answerer, Cell, Data, Method, Part
+from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec
 from ofakind.study.store import Store
 
-CELL = Cell(Data("iris", 90, objects=50), Answerer(gamma=0.2), Method("β", Part("ofakind:JEIG")), 4, 5)
+CELL = Cell(Data("iris", 90, objects=50), Answerer(gamma=0.2), Method("β", PartSpec("ofakind:JEIG")), 4, 5)
 ROWS = [
     {"answers": 10, "k": 3, "ari": 0.1 + 0.2, "ami": 0.5, "v_measure": 0.25, "pair_f1": 1 / 3},
     {"answers": 20, "k": 2, "ari": 1.0, "ami": 1.0, "v_measure": 1.0, "pair_f1": 1.0},

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from ofakind.errors import InvalidInputError
 from ofakind.study.summary import (
-    FEWEST_PAIRS,
-    LEVEL,
-    SAME,
+    SIGNIFICANCE,
     answers_to_reach,
     area,
     checked,
@@ -183,7 +181,7 @@ def test_the_signed_rank_test_of_different_sizes_is_exact_and_takes_no_side(size
 
 def test_differences_of_nothing_do_not_count():
     assert signed_rank(np.zeros(8)) == (1.0, 0)
-    assert signed_rank(np.full(8, SAME / 2)) == (1.0, 0)
+    assert signed_rank(np.full(8, SIGNIFICANCE.same / 2)) == (1.0, 0)
     some = np.array([0.1, 0.2, -0.3, 0.5])
     assert signed_rank(np.concatenate([some, np.zeros(5)])) == signed_rank(some)
 
@@ -225,14 +223,14 @@ def test_methods_that_never_met_are_not_compared():
 def test_fewer_than_six_pairs_are_never_significant(pairs):
     (found,) = compare(contest(np.linspace(0.1, 0.4, pairs)))
     assert found.p == pytest.approx(min(1.0, 2.0 ** (1 - pairs)))
-    assert found.verdict == (pairs >= FEWEST_PAIRS)
+    assert found.verdict == (pairs >= SIGNIFICANCE.fewest_pairs)
 
 
 @pytest.mark.parametrize("comparisons", [1, 3, 10, 45])
 def test_the_correction_needs_as_many_pairs_as_it_says(comparisons):
     needed = pairs_needed(comparisons)
-    assert comparisons * 2.0 ** (1 - needed) <= LEVEL < comparisons * 2.0 ** (2 - needed)
-    assert pairs_needed(0) == pairs_needed(1) == FEWEST_PAIRS
+    assert comparisons * 2.0 ** (1 - needed) <= SIGNIFICANCE.level < comparisons * 2.0 ** (2 - needed)
+    assert pairs_needed(0) == pairs_needed(1) == SIGNIFICANCE.fewest_pairs
 
 
 def test_the_correction_is_over_the_comparisons_of_one_oracle():

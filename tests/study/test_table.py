@@ -10,7 +10,7 @@ from ofakind.study.table import (
     HEADINGS,
     LEGEND,
     MOST_COLUMNS,
-    WIDTH,
+    TERMINAL_WIDTH,
     estimate_cell,
     markdown,
     ranking,
@@ -166,7 +166,7 @@ def test_no_line_is_wider_than_a_terminal(methods):
         run([0.9], [123456 + 1000 * s], method=LONG, seed=s, dataset="a dataset " * 20) for s in range(3)
     ]
     lines = text(curves).splitlines()
-    assert max(map(len, lines)) <= WIDTH
+    assert max(map(len, lines)) <= TERMINAL_WIDTH
     assert all(line == line.rstrip() for line in lines)
     assert not any("nan" in line for line in lines)
 

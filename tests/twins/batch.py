@@ -1,4 +1,4 @@
-"""What greedy choice with discounts means, and core weights from the whole matrix of P(same)."""
+"""Greedy choice with discounts, and how well objects are known, from the whole matrix of P(same)."""
 
 import numpy as np
 
@@ -43,8 +43,8 @@ def dense_knownness(P, share):
     return known
 
 
-def dense_cores(P, share):
-    """Core weight and unknownness of every object from the (n, n) matrix of P(same)."""
+def dense_familiarity(P, share):
+    """Weight and unknownness of every object from the (n, n) matrix of P(same)."""
     n, known = len(P), dense_knownness(P, share)
     weight = np.ones(n)
     for _ in range(31):

@@ -1,4 +1,4 @@
-"""How much errors come together, by looking at every two pairs."""
+"""How much errors are correlated, by looking at every two pairs."""
 
 from itertools import combinations
 from math import sqrt

@@ -137,11 +137,11 @@ def honesty(
     Example: ofakind study honesty fewer
     """
     from ofakind.study import table as tables
-    from ofakind.study.honesty import LEGEND, honesty_sections
+    from ofakind.study.honesty import HONESTY_LEGEND, honesty_sections
 
     curves = _curves(name, results)
     write = tables.as_markdown if markdown else tables.as_text
-    typer.echo(write(honesty_sections(curves, short=short), LEGEND), nl=False)
+    typer.echo(write(honesty_sections(curves, short=short), HONESTY_LEGEND), nl=False)
     if output is not None:
         from ofakind.study.honesty_figure import draw_all_honesty
 
@@ -161,13 +161,13 @@ def reference(
     Example: ofakind study reference fewer
     """
     from ofakind.study import table as tables
-    from ofakind.study.reference import LEGEND, reference_at_a_glance, reference_sections
+    from ofakind.study.reference import REFERENCE_LEGEND, reference_at_a_glance, reference_sections
 
     found, store = _open(name, results)
     curves = [store.curve(cell) for cell in found.cells if store.kept(cell)]
     write = tables.as_markdown if markdown else tables.as_text
     sections = (reference_at_a_glance if short else reference_sections)(found, curves)
-    typer.echo(write(sections, LEGEND), nl=False)
+    typer.echo(write(sections, REFERENCE_LEGEND), nl=False)
 
 
 @app.command()

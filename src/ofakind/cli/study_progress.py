@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from time import perf_counter
 
 from rich.console import Console
@@ -10,10 +11,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ofakind.study.runner import Finished
 from ofakind.study.spec import Cell
 
-PLAIN_EVERY = 5.0  # seconds between two lines where there is no terminal
+
+@dataclass(frozen=True, slots=True)
+class ProgressRules:
+    """Tuned numbers of progress, chosen by judgement."""
+
+    plain_every: float = 5.0  # seconds between two lines where there is no terminal
 
 
-class Forecast:
+PROGRESS = ProgressRules()
+
+
+class TimeLeft:
     """How long the cells to go may take, from those of the same method, or else of all, that are done."""
 
     def __init__(self, cells: Iterable[Cell], workers: int = 1) -> None:
@@ -28,7 +37,7 @@ class Forecast:
         self._times[item.cell.method.name].append(item.seconds)
 
     def seconds(self) -> float:
-        """Return the forecast; 0 when nothing is left or nothing is known."""
+        """Return how long it may take; 0 when nothing is left or nothing is known."""
         every = [time for times in self._times.values() for time in times]
         if not every:
             return 0.0
@@ -44,14 +53,14 @@ def watch(items: Iterable[Finished], cells: list[Cell], workers: int) -> None:
     if not cells:
         return
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    forecast = Forecast(cells, workers)
+    time_left = TimeLeft(cells, workers)
     show = _live if console.is_terminal else _plain
-    for item in show(console, items, forecast, len(cells)):
+    for item in show(console, items, time_left, len(cells)):
         if item.failure is not None:
             console.print(f"failed: {item.cell}: {item.failure}")
 
 
-def _live(console: Console, items: Iterable[Finished], forecast: Forecast, total: int) -> Iterator[Finished]:
+def _live(console: Console, items: Iterable[Finished], time_left: TimeLeft, total: int) -> Iterator[Finished]:
     columns = (
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
@@ -63,20 +72,22 @@ def _live(console: Console, items: Iterable[Finished], forecast: Forecast, total
     with Progress(*columns, console=console) as progress:
         row = progress.add_task("", total=total, left="")
         for item in items:
-            forecast.add(item)
-            left = f"{duration(forecast.seconds())} left"
+            time_left.add(item)
+            left = f"{duration(time_left.seconds())} left"
             progress.update(row, advance=1, left=left, description=str(item.cell), refresh=True)
             yield item
         progress.update(row, left="", description="")
 
 
-def _plain(console: Console, items: Iterable[Finished], forecast: Forecast, total: int) -> Iterator[Finished]:
+def _plain(
+    console: Console, items: Iterable[Finished], time_left: TimeLeft, total: int
+) -> Iterator[Finished]:
     shown = perf_counter()
     for count, item in enumerate(items, 1):
-        forecast.add(item)
-        if count == total or perf_counter() - shown > PLAIN_EVERY:
+        time_left.add(item)
+        if count == total or perf_counter() - shown > PROGRESS.plain_every:
             shown = perf_counter()
-            console.print(f"{count} of {total} runs, {duration(forecast.seconds())} left")
+            console.print(f"{count} of {total} runs, {duration(time_left.seconds())} left")
         yield item
 
 

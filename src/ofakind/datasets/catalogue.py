@@ -14,7 +14,7 @@ Variant = Callable[[Dataset, int], Dataset]
 
 UCI = "UCI Machine Learning Repository"
 UNSTATED = "none stated"
-PAPER = ("paper", "distinct", "all", "rest")
+PAPER_VARIANTS = ("paper", "distinct", "all", "rest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,7 +64,7 @@ PAPERS = [
         clusters=10,
         licence="BSD-3-Clause",
         origin="scikit-learn",
-        variants=PAPER[:3],
+        variants=PAPER_VARIANTS[:3],
         features=("table",),
         read=tables.synthetic,
         special={"paper": _whole},
@@ -76,7 +76,7 @@ PAPERS = [
         clusters=8,
         licence="CC BY 4.0",
         origin=f"{UCI}, Ecoli",
-        variants=PAPER,
+        variants=PAPER_VARIANTS,
         features=("table",),
         downloads=True,
         files=(("ecoli/records.csv",),),
@@ -90,7 +90,7 @@ PAPERS = [
         clusters=4,
         licence="CC BY 4.0",
         origin=f"{UCI}, Forest type mapping",
-        variants=PAPER,
+        variants=PAPER_VARIANTS,
         features=("table",),
         downloads=True,
         files=(("forest_type_mapping/records.csv",),),
@@ -104,7 +104,7 @@ PAPERS = [
         clusters=4,
         licence="CC BY 4.0",
         origin=ORIGINALS["user_knowledge"],
-        variants=PAPER,
+        variants=PAPER_VARIANTS,
         features=("table",),
         files=(("user_knowledge/records.csv",),),
         read=tables.user_knowledge,
@@ -117,7 +117,7 @@ PAPERS = [
         clusters=10,
         licence="CC BY 4.0",
         origin=ORIGINALS["cardiotocography"],
-        variants=PAPER,
+        variants=PAPER_VARIANTS,
         features=("table",),
         files=(("cardiotocography/records.csv",),),
         read=tables.cardiotocography,
@@ -130,7 +130,7 @@ PAPERS = [
         clusters=10,
         licence="CC BY-SA 3.0",
         origin="MNIST, the files t10k-*",
-        variants=PAPER,
+        variants=PAPER_VARIANTS,
         features=("cnn", "pixels"),
         downloads=True,
         files=(("mnist_t10k/t10k-images-idx3-ubyte.gz", "mnist_t10k/t10k-labels-idx1-ubyte.gz"),),
@@ -144,7 +144,7 @@ PAPERS = [
         clusters=10,
         licence=UNSTATED,
         origin="CIFAR-10, University of Toronto",
-        variants=PAPER,
+        variants=PAPER_VARIANTS,
         features=("resnet56", "pixels"),
         downloads=True,
         files=(("cifar10/paper_sample.npz", "cifar10/test3000.npz"), ("cifar10/pictures.bin",)),
@@ -158,7 +158,7 @@ PAPERS = [
         clusters=5,
         licence=UNSTATED,
         origin="20 Newsgroups by date; scikit-learn downloads it",
-        variants=PAPER,
+        variants=PAPER_VARIANTS,
         features=("wordllama", "minilm", "tfidf"),
         downloads=True,
         files=((posts.RECORDS, posts.ORDER),),
@@ -221,7 +221,7 @@ def _record_set(name: str, about: str, rows: int, clusters: int, licence: str, o
     )
 
 
-OTHERS = [
+OTHER_SETS = [
     Info(
         name="crowd_restaurants",
         about="restaurants, and answers of real workers about pairs of them",
@@ -285,7 +285,7 @@ CATALOGUE: dict[str, Info] = {
         *PAPERS,
         *SHIPPED,
         *(_record_set(*entry) for entry in _RECORD_SETS),
-        *OTHERS,
+        *OTHER_SETS,
         *(_signed_graph(*entry) for entry in _GRAPHS),
     )
 }

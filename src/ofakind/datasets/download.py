@@ -19,13 +19,21 @@ from ofakind.datasets.checksums import SHA256
 from ofakind.datasets.places import cache_folder, difference, sha256, what_to_do
 from ofakind.errors import OfakindError
 
-PATIENCE = 2.0  # seconds before progress is shown, and between two lines of it
-TIMEOUT = 30.0  # seconds without a byte
-CHUNK = 1 << 16
-
 NETWORK_TROUBLE = (OSError, http.client.HTTPException)
 # What taking a file apart that is not what it should be can raise.
 STRANGE_CONTENT = (ValueError, LookupError, EOFError, OSError, BadZipFile, TarError, zlib.error)
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadRules:
+    """Tuned numbers of a download, chosen by judgement."""
+
+    patience: float = 2.0  # seconds before progress is shown, and between two lines of it
+    timeout: float = 30.0  # seconds without a byte
+    chunk: int = 1 << 16  # bytes that are read at a time
+
+
+DOWNLOAD = DownloadRules()
 
 
 def _unchanged(content: bytes) -> bytes:
@@ -76,10 +84,10 @@ def _made(file: str, source: Source, url: str) -> bytes:
 def _get(url: str) -> bytes:
     """Return all that a URL leads to; a connection that is cut is an error."""
     try:
-        with urllib.request.urlopen(url, timeout=TIMEOUT) as reply:  # noqa: S310 - our own list of URLs
+        with urllib.request.urlopen(url, timeout=DOWNLOAD.timeout) as reply:  # noqa: S310 - our own list of URLs
             expected = int(reply.headers.get("Content-Length") or 0)
             progress, parts = _Progress(url, expected), []
-            while part := reply.read(CHUNK):
+            while part := reply.read(DOWNLOAD.chunk):
                 parts.append(part)
                 progress.advance(len(part))
     except NETWORK_TROUBLE as error:
@@ -109,7 +117,7 @@ class _Progress:
 
     def advance(self, count: int) -> None:
         self.received += count
-        if time.monotonic() - self.shown >= PATIENCE:
+        if time.monotonic() - self.shown >= DOWNLOAD.patience:
             self.shown = time.monotonic()
             total = f" of {self.expected / 1e6:.1f}" if self.expected else ""
             print(f"{self.url}: {self.received / 1e6:.1f}{total} MB", file=sys.stderr, flush=True)

@@ -22,7 +22,7 @@ TOPICS = (
     "talk.politics.mideast",
     "misc.forsale",
 )
-SIZES = (201, 190, 201, 217, 191)
+TOPIC_SIZES = (201, 190, 201, 217, 191)
 RECORDS = "newsgroups5/records.csv.xz"
 ORDER = "newsgroups5/sklearn_order.npy"
 WORDLLAMA = "newsgroups5/wordllama_256d.npy"
@@ -44,7 +44,7 @@ def newsgroups5(features: str | None = None) -> Dataset:
 
 def newsgroups_sample(whole: Dataset, seed: int) -> Dataset:
     """Thousand posts in the class sizes of the paper."""
-    drawn = whole.take(stratified(whole.labels, SIZES, seed=seed))
+    drawn = whole.take(stratified(whole.labels, TOPIC_SIZES, seed=seed))
     ours = f"A draw of ours (seed {seed}) with the paper's class sizes; its own draw is not known."
     return replace(drawn, note=f"{ours} {whole.note}".strip())
 

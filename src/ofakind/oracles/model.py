@@ -18,19 +18,27 @@ from ofakind.solve.local_search import LocalSearch
 
 Layer = tuple[Floats, Floats]
 
-UNITS = (128, 32)
-"""Units of the two layers of the encoder; the last is the length of a code."""
-EPOCHS, PATIENCE, BATCH = 100, 10, 32
-TRAINING_PAIRS = 10_000
-"""How many pairs of one kind, and how many of different kinds, the comparison of two codes is fitted to."""
-CHECKED = 500
-"""The pairs of so many held-out objects measure the sign error."""
-FAR = 100.0
-"""Features are cut at so many standard deviations, so that no outlier overflows."""
-LARGEST = 1e100
-MOST = float(np.nextafter(1, 0))
-BLOCK = 2**14
-REPORTED = 4000
+
+@dataclass(frozen=True, slots=True)
+class ModelRules:
+    """Tuned numbers of the pairwise model, chosen by judgement: the paper does not describe its own."""
+
+    units: tuple[int, int] = (128, 32)  # of the two layers of the encoder; the last is the length of a code
+    epochs: int = 100  # of its training, at most,
+    patience: int = 10  # which ends after so many without a lower loss on the held-out objects
+    batch: int = 32  # objects in a step of the training
+    folds: int = 5  # one object in so many of each kind is held out
+    pairs: int = 10_000  # of one kind, and as many of different kinds, that the comparison is fitted to,
+    iterations: int = 1000  # in so many steps at most
+    checked: int = 500  # the pairs of so many held-out objects measure the sign error
+    far: float = 100.0  # features are cut at so many standard deviations, so that no outlier overflows
+    largest: float = 1e100  # feature, beyond which squares overflow when they are summed
+    most: float = float(np.nextafter(1, 0))  # no answer is as large as 1: a model is never quite sure
+    block: int = 2**14  # pairs that are answered together: what bounds the memory
+    reported: int = 4000  # objects, at most, of a report: all their pairs are asked
+
+
+MODEL = ModelRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +99,7 @@ class PairModel:
             layers = _train_encoder(inputs, kinds, fitted, held=held, rng=rng)
             codes = _encode(inputs, layers)
             weights, bias = _train_comparison(codes[fitted], kinds[fitted], rng)
-        checked = rng.permutation(held)[:CHECKED]
+        checked = rng.permutation(held)[: MODEL.checked]
         first, second = (checked[side] for side in np.triu_indices(len(checked), 1))
         answers = _answers(codes, first, second, weights=weights, bias=bias)
         error = np.mean((answers > 0) != (kinds[first] == kinds[second]))
@@ -159,11 +167,12 @@ class OracleReport:
         memory grow as n squared: 4000 objects take half a minute and 1.6 GB.
         """
         kinds = np.unique(as_labels(truth, "labels in truth"), return_inverse=True)[1]
-        if len(kinds) > REPORTED:
-            limit = f"a report is made for at most {REPORTED}; take a sample of them"
+        if len(kinds) > MODEL.reported:
+            limit = f"a report is made for at most {MODEL.reported}; take a sample of them"
             raise TooLargeError(f"{len(kinds)} objects have {count_pairs(len(kinds))} pairs; {limit}")
         pairs = Pairs.all(len(kinds))
-        blocks = (pairs.take(slice(start, start + BLOCK)) for start in range(0, len(pairs), BLOCK))
+        starts = range(0, len(pairs), MODEL.block)
+        blocks = (pairs.take(slice(start, start + MODEL.block)) for start in starts)
         answers = np.concatenate([np.empty(0), *map(oracle, blocks)])
         found, same = answers > 0, kinds[pairs.u] == kinds[pairs.v]
         similarity = Similarity.from_pairs(len(kinds), pairs.u, pairs.v, answers)
@@ -186,10 +195,10 @@ def _share(true: NDArray[np.bool_]) -> float:
 def _answers(codes: Floats, u: Ints, v: Ints, *, weights: Floats, bias: float) -> Floats:
     """2 P(same) - 1 for each pair. Row by row, without BLAS: a batch does not change the last digits."""
     answers = np.empty(len(u))
-    for start in range(0, len(u), BLOCK):
-        rows = slice(start, start + BLOCK)
+    for start in range(0, len(u), MODEL.block):
+        rows = slice(start, start + MODEL.block)
         logits = (_pair_features(codes, u[rows], v[rows]) * weights).sum(axis=1) + bias
-        answers[rows] = np.clip(np.tanh(logits / 2), -MOST, MOST)
+        answers[rows] = np.clip(np.tanh(logits / 2), -MODEL.most, MODEL.most)
     return answers
 
 
@@ -205,7 +214,7 @@ def _train_comparison(codes: Floats, kinds: Ints, rng: Generator) -> tuple[Float
 
     (u, v), (x, y) = (_draw_pairs(kinds, same=same, rng=rng) for same in (True, False))
     features = _pair_features(codes, np.r_[u, x], np.r_[v, y])
-    model = LogisticRegression(max_iter=1000).fit(features, np.repeat([1, 0], TRAINING_PAIRS))
+    model = LogisticRegression(max_iter=MODEL.iterations).fit(features, np.repeat([1, 0], MODEL.pairs))
     return read_only(model.coef_[0]), float(model.intercept_[0])
 
 
@@ -216,7 +225,7 @@ def _draw_pairs(kinds: Ints, *, same: bool, rng: Generator) -> tuple[Ints, Ints]
     size = sizes[kinds[order]]
     start = (np.cumsum(sizes) - sizes)[kinds[order]]  # the kinds are stretches of the order
     partners = size - 1 if same else n - size
-    u = rng.choice(n, TRAINING_PAIRS, p=partners / partners.sum())
+    u = rng.choice(n, MODEL.pairs, p=partners / partners.sum())
     step = rng.integers(partners[u])
     v = start[u] + (u - start[u] + 1 + step) % size[u] if same else (start[u] + size[u] + step) % n
     return order[u], order[v]
@@ -238,16 +247,16 @@ def _train_encoder(
     from sklearn.neural_network import MLPClassifier
 
     state = np.random.RandomState(rng.integers(2**32))  # all that scikit-learn takes
-    network = MLPClassifier(UNITS, batch_size=min(BATCH, len(fitted)), random_state=state)
+    network = MLPClassifier(MODEL.units, batch_size=min(MODEL.batch, len(fitted)), random_state=state)
     lowest, waited = np.inf, 0
-    for _ in range(EPOCHS):
+    for _ in range(MODEL.epochs):
         network.partial_fit(inputs[fitted], kinds[fitted], classes=np.unique(kinds))
         said = network.predict_proba(inputs[held])[np.arange(len(held)), kinds[held]]
         loss = -np.log(np.maximum(said, 1e-300)).mean()
         waited = 0 if loss < lowest else waited + 1
         if waited == 0:
             lowest, layers = loss, _hidden_layers(network)
-        if waited == PATIENCE:
+        if waited == MODEL.patience:
             break
     spread = float(_encode(inputs[fitted], layers).std()) or 1.0
     *below, (weights, bias) = layers
@@ -268,7 +277,8 @@ def _split(kinds: Ints, rng: Generator) -> tuple[Ints, Ints]:
     order = np.lexsort((rng.random(len(kinds)), kinds))
     sizes = np.bincount(kinds)
     place = np.arange(len(kinds)) - (np.cumsum(sizes) - sizes)[kinds[order]]  # within its kind
-    held, fitted = order[place % 5 == 2], order[place % 5 != 2]
+    out = place % MODEL.folds == MODEL.folds // 2
+    held, fitted = order[out], order[~out]
     return (fitted, held) if _has_both(kinds[held]) and _has_both(kinds[fitted]) else (order, order)
 
 
@@ -278,7 +288,7 @@ def _has_both(kinds: Ints) -> bool:
 
 
 def _standardised(table: Floats, mean: Floats, scale: Floats) -> Floats:
-    return np.clip((table - mean) / scale, -FAR, FAR)
+    return np.clip((table - mean) / scale, -MODEL.far, MODEL.far)
 
 
 def _table(features: ArrayLike) -> Floats:
@@ -289,7 +299,7 @@ def _table(features: ArrayLike) -> Floats:
     if given.dtype.kind not in "biuf":
         raise InvalidInputError(f"features have type {given.dtype}; expected numbers")
     table = given.astype(np.float64)
-    bad = ~(np.abs(table) <= LARGEST)
+    bad = ~(np.abs(table) <= MODEL.largest)
     if bad.any():
         row, column = np.argwhere(bad)[0]
         got = f"feature {column} of object {row} is {table[row, column]}"

@@ -7,7 +7,7 @@ from ofakind.arrays import Floats
 from ofakind.checks import real_number
 from ofakind.oracles.noise import HiddenTruth
 
-CENTRE = 0.5  # of a graded answer to a pair of a kind; minus that to another
+CENTRE = 0.5  # of a graded answer to a pair of a kind; minus that to another (chosen by judgement)
 
 
 class NoisyOracle:

@@ -38,7 +38,7 @@ INTERVAL = IntervalRules()
 class Accuracy:
     """How wrong a partition is expected to be if the samples are right; intervals hold with ``level``.
 
-    If ``open_ended``, errors depend on each other, and only one side is given: at least so many pairs are
+    If ``open_ended``, errors are correlated, and only one side is given: at least so many pairs are
     wrong, and the index is at most so much. Any number of pairs may be wrong then. Where pairs are blocked it
     is the other side: at most so many pairs are wrong, and none may be.
     """
@@ -53,7 +53,7 @@ class Accuracy:
     open_ended: bool = False
 
     def without_worst_case(self, n: int) -> Self:
-        """Return what still holds of n objects if errors depend on each other."""
+        """Return what still holds of n objects if errors are correlated."""
         wrong, ari = (self.wrong_pairs_interval[0], float(count_pairs(n))), (-1.0, self.ari_interval[1])
         return replace(self, wrong_pairs_interval=wrong, ari_interval=ari, open_ended=True)
 

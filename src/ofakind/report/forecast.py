@@ -139,7 +139,7 @@ def forecast_questions(
     questions that would place all objects that are not placed yet, the part (p' - p) / (1 - p) is needed,
     where p' and p are the roots of the target and of the expected index now. All this holds for questions
     that may be about any pair: where they are ``restricted`` to candidates, there is no forecast. If errors
-    of the ``answers`` depend on each other, there is a lower limit only.
+    of the ``answers`` are correlated, there is a lower limit only.
 
     O(answers + n), and O(clusters) for each of at most 5,000 objects in 8 samples; fewer objects when the
     clusters are many. Memory O(n + clusters).
@@ -150,20 +150,20 @@ def forecast_questions(
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     now = float(expected(posterior.labels, labels)[0])
     warn_of_contradictions(posterior.fit, now, stacklevel=4)
-    dependent = warned_of_correlation(posterior, answers, stacklevel=4)
+    correlated = warned_of_correlation(posterior, answers, stacklevel=4)
     if now >= goal:
-        return Forecast(goal, now, 0, 0, 0, left, open_ended=dependent)
+        return Forecast(goal, now, 0, 0, 0, left, open_ended=correlated)
     if restricted or posterior.calibration.information(0.5) < FORECASTS.worthless:
-        return Forecast(goal, now, None, 0, None, left, restricted, dependent)
+        return Forecast(goal, now, None, 0, None, left, restricted, correlated)
     questions, ended = _play(posterior, rng)
     placed, wobble = sqrt(max(now, 0.0)), FORECASTS.wobble / sqrt(posterior.n)
     low, middle, high = (
         questions * max(sqrt(goal) - placed + shift, 0.0) / (1 - placed) for shift in (-wobble, 0.0, wobble)
     )
     early = now < FORECASTS.early or posterior.n_answers < max(posterior.n, FORECASTS.few)
-    if early or not ended or dependent:
+    if early or not ended or correlated:
         least = max(1, floor(FORECASTS.least * low))
-        return Forecast(goal, now, None, least, None, left, open_ended=dependent)
+        return Forecast(goal, now, None, least, None, left, open_ended=correlated)
     least, most = max(1, floor(FORECASTS.low * low)), max(1, ceil(FORECASTS.high * high))
     return Forecast(goal, now, max(1, round(FORECASTS.middle * middle)), least, most, left)
 

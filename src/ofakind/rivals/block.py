@@ -10,8 +10,18 @@ from ofakind.arrays import Ints
 
 Values = NDArray[np.int8]
 
-FEW, MANY = 2_000, 20_000  # a block keeps all its worlds up to FEW, those of low order up to MANY
-DEPTH, PATIENCE = 6, 100_000  # how many flips, and how many sets of them, are tried to list worlds anew
+
+@dataclass(frozen=True, slots=True)
+class BlockRules:
+    """Tuned numbers of a block, chosen by judgement: what time and memory allow."""
+
+    few: int = 2_000  # worlds, up to which a block keeps all of them
+    many: int = 20_000  # worlds of low order, up to which it keeps these
+    depth: int = 6  # flips, at most, by which worlds are listed anew,
+    patience: int = 100_000  # and sets of them that are tried, at most
+
+
+BLOCKS = BlockRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,10 +115,11 @@ def _product(rows: _Rows, block: Block, pairs: Ints, *, deep: int) -> _Rows:
 def _room(counts: Ints, deep: int) -> tuple[int, float]:
     """How many worlds to keep, given how many have each excess, and up to which excess that is all."""
     upto = np.cumsum(counts)
-    if upto[-1] <= FEW:
+    if upto[-1] <= BLOCKS.few:
         return int(upto[-1]), np.inf
-    fits = np.flatnonzero(upto <= np.where(np.arange(len(upto)) <= deep, MANY, FEW))
-    return (int(upto[fits[-1]]), int(fits[-1])) if len(fits) else (MANY, -1)
+    limits = np.where(np.arange(len(upto)) <= deep, BLOCKS.many, BLOCKS.few)
+    fits = np.flatnonzero(upto <= limits)
+    return (int(upto[fits[-1]]), int(fits[-1])) if len(fits) else (BLOCKS.many, -1)
 
 
 def observe(block: Block, pair: tuple[int, int], answer: int, *, number: int, deep: int) -> Block:
@@ -157,17 +168,17 @@ def _with_answer(block: Block, pair: tuple[int, int], value: Values, *, number: 
 def renewed(block: Block, price: Ints, *, deep: int) -> Block:
     """List the worlds near the believed one anew, for a block that has lost too many of them.
 
-    Flipping a pair makes ``price`` more answers wrong. All worlds are listed that at most DEPTH flips reach,
+    Flipping a pair makes ``price`` more answers wrong. All worlds are listed that at most six flips reach,
     up to an excess of ``deep`` or less if there are too many; when a better one than the believed one is
     found, that is believed.
     """
     from ofakind.kernels.worlds.closure import groups
-    from ofakind.kernels.worlds.flips import nearby
+    from ofakind.kernels.worlds.flips import worlds_within
 
     found = None
-    sizes = np.array([len(block.nodes), DEPTH, MANY, PATIENCE])
+    sizes = np.array([len(block.nodes), BLOCKS.depth, BLOCKS.many, BLOCKS.patience])
     for bound in range(deep + 1):
-        values, cost = nearby(block.values[0], block.ends, price, bound, sizes)
+        values, cost = worlds_within(block.values[0], block.ends, price, bound, sizes)
         if not len(cost):
             break
         found = values, cost, bound - int(cost.min())

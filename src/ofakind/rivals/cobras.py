@@ -14,8 +14,8 @@ from ofakind.errors import BudgetSpentError
 from ofakind.oracles.base import Oracle
 from ofakind.rivals.base import Outcome, Questions, play
 from ofakind.rivals.super_instances import (
-    Clusters,
     Features,
+    SuperClusters,
     SuperInstance,
     labels_of,
     largest,
@@ -116,8 +116,8 @@ class Constraints:
 
 
 def divide(
-    clusters: Clusters, relations: Relations, *, features: Features, rng: Generator, n_init: int = 10
-) -> Clusters:
+    clusters: SuperClusters, relations: Relations, *, features: Features, rng: Generator, n_init: int = 10
+) -> SuperClusters:
     """Split the largest super-instance that can be split; each of its parts becomes a cluster at the end.
 
     Returns new clusters, none when nothing can be split; those that were given stay as they are, but that a
@@ -158,7 +158,7 @@ def split_level(
     return min(len(instance), 1 << max(halvings, 1))
 
 
-def merge(clusters: Clusters, relations: Relations) -> Clusters:
+def merge(clusters: SuperClusters, relations: Relations) -> SuperClusters:
     """Join clusters, closest first, until every two of them are known to be apart.
 
     Two clusters are apart when any representative of the one is known to be apart from any of the other; else
@@ -187,7 +187,9 @@ def merge(clusters: Clusters, relations: Relations) -> Clusters:
     return [cluster for cluster in merged if cluster]
 
 
-def _relations_of(clusters: Clusters, relations: Relations) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _relations_of(
+    clusters: SuperClusters, relations: Relations
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which clusters have representatives known to be together, and which have some known to be apart."""
     cluster_of = {s.representative: c for c, cluster in enumerate(clusters) for s in cluster}
     seen = [
@@ -202,7 +204,7 @@ def _relations_of(clusters: Clusters, relations: Relations) -> tuple[NDArray[np.
     return together, apart
 
 
-def _open_distances(clusters: Clusters, apart: NDArray[np.bool_]) -> Floats:
+def _open_distances(clusters: SuperClusters, apart: NDArray[np.bool_]) -> Floats:
     """Distances of the clusters that may yet be joined; infinite for the others."""
     from scipy.spatial.distance import cdist
 

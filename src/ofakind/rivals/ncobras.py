@@ -13,7 +13,7 @@ from ofakind.errors import GaveUpError, InvalidInputError
 from ofakind.oracles.base import Oracle
 from ofakind.rivals.base import Outcome, Questions, play
 from ofakind.rivals.cobras import divide, merge
-from ofakind.rivals.evidence import Evidence, relevant_answers
+from ofakind.rivals.corroboration import Corroboration, relevant_answers
 from ofakind.rivals.super_instances import Features, labels_of, one_cluster
 from ofakind.rivals.worlds import Worlds
 
@@ -115,7 +115,7 @@ class DoubtedConstraints:
         self.worlds = Worlds(options.order, options.last_order)
         self._questions, self._certainty = questions, options.certainty
         self._limit, self._begin = options.time_limit, monotonic()
-        self._evidence = Evidence(self.worlds, options.noise)
+        self._corroboration = Corroboration(self.worlds, options.noise)
 
     def known(self, u: int, v: int) -> int:
         """What is believed about the pair, in either order; 0 when it was not asked."""
@@ -138,9 +138,9 @@ class DoubtedConstraints:
         """Ask until all answers between these objects are certain enough; say whether any was corrected."""
         corrected = self._correct(representatives)
         while True:
-            doubts = self._evidence.doubts(relevant_answers(self.worlds, representatives))
-            certain = self._evidence.confidence(doubts) >= self._certainty
-            question = None if certain else self._evidence.question(doubts)
+            doubts = self._corroboration.doubts(relevant_answers(self.worlds, representatives))
+            certain = self._corroboration.confidence(doubts) >= self._certainty
+            question = None if certain else self._corroboration.question(doubts)
             if question is not None:
                 self.ask(*question)
                 corrected |= self._correct(representatives)
@@ -160,7 +160,7 @@ class DoubtedConstraints:
             question = None
             if self.worlds.blocks[doubtful[0]].complete >= 0:  # else better worlds may be unknown
                 relevant = relevant_answers(self.worlds, representatives)
-                question = self._evidence.deciding_question(doubtful[0], relevant)
+                question = self._corroboration.deciding_question(doubtful[0], relevant)
             if question is None:
                 self.worlds.believe(doubtful[0])
             else:

@@ -13,8 +13,17 @@ from ofakind.arrays import Floats, Ints, read_only
 from ofakind.checks import plain_array
 from ofakind.errors import InvalidInputError
 
-FEW = 7  # up to so many members, trying all partitions (at most 350) beats any search for a good one
 LARGEST_FEATURE = 1e100  # squares of larger numbers overflow when they are summed
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRules:
+    """How a group is split; chosen by judgement."""
+
+    few: int = 7  # members: for so many, trying all partitions (at most 350) beats any search for a good one
+
+
+SPLIT = SplitRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,16 +91,16 @@ class SuperInstance:
         return len(self.members)
 
 
-Clusters = list[list[SuperInstance]]
+SuperClusters = list[list[SuperInstance]]
 
 
-def one_cluster(features: Features) -> Clusters:
+def one_cluster(features: Features) -> SuperClusters:
     """All objects in one super-instance, in one cluster; no cluster without objects."""
     n = len(features.rows)
     return [[SuperInstance.of(np.arange(n), features)]] if n else []
 
 
-def labels_of(clusters: Clusters, n: int) -> Ints:
+def labels_of(clusters: SuperClusters, n: int) -> Ints:
     """Label each of the n objects with the position of its cluster."""
     labels = np.empty(n, np.int64)
     for label, cluster in enumerate(clusters):
@@ -99,7 +108,7 @@ def labels_of(clusters: Clusters, n: int) -> Ints:
     return labels
 
 
-def largest(clusters: Clusters) -> SuperInstance | None:
+def largest(clusters: SuperClusters) -> SuperInstance | None:
     """Find the super-instance to split next: most members, the first on ties; None when none is left."""
     splittable = (s for cluster in clusters for s in cluster if len(s) > 1 and not s.tried)
     return max(splittable, key=len, default=None)
@@ -125,7 +134,7 @@ def split(
     distinct, kinds = np.unique(features.kinds[instance.members], return_inverse=True)
     if len(distinct) <= k:
         label = kinds
-    elif len(instance) <= FEW:
+    elif len(instance) <= SPLIT.few:
         label = _best_partition(rows, k)
     else:
         label = _k_means(rows, k, n_init=n_init, seed=int(rng.integers(2**31)))

@@ -1,15 +1,23 @@
 """All ways in which noisy answers can be right or wrong together, kept small by taking them apart."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ofakind.arrays import Ints
 from ofakind.rivals.block import Block, Values, join, observe, renewed, split
 
-LARGE = 1_000_000  # relations of nodes, over all worlds of a block, that are few enough to look at often
-SETTLED = 1000  # to flip what is settled costs more than any search may spend
+
+@dataclass(frozen=True, slots=True)
+class WorldRules:
+    """Tuned numbers of settling, chosen by judgement."""
+
+    large: int = 1_000_000  # relations of nodes, over all worlds of a block, that can be looked at often
+    settled: int = 1000  # to flip what is settled costs so much: more than any search may spend
+
+
+WORLDS = WorldRules()
 
 
 class Worlds:
@@ -188,7 +196,7 @@ class Worlds:
     def _prices(self, block: Block) -> Ints:
         """How many more answers are wrong when a pair of a block flips in what is believed."""
         wrong = np.array(self.answers, np.int8)[block.answers] != block.values[0, block.about]
-        price = np.full(len(block.ends), SETTLED)
+        price = np.full(len(block.ends), WORLDS.settled)
         price[block.about] = 0
         np.add.at(price, block.about, np.where(wrong, -1, 1))
         return price
@@ -234,7 +242,7 @@ class Worlds:
         for number in sorted(self._unsettled):
             self._unsettled.discard(number)
             block = self.blocks[number]
-            large = len(block.excess) * len(block.nodes) ** 2 > LARGE
+            large = len(block.excess) * len(block.nodes) ** 2 > WORLDS.large
             depth = min(block.complete, self.order if large else self.last_order)
             if block.believed and depth >= self.order:
                 count = block.upto(depth)

@@ -4,13 +4,12 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ofakind.errors import OfakindError
+from ofakind.noise.calibration_views import FAINT, GRID, INK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-INK, FAINT, GRID = "#1f2328", "#656d76", "#e4e7eb"
-
-LOOK: dict[str, Any] = {
+CANVAS: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
     "font.size": 8.5,
     "axes.titlesize": 9.5,
@@ -37,12 +36,12 @@ LOOK: dict[str, Any] = {
 
 
 def look() -> AbstractContextManager[None]:
-    """Draw with matplotlib's defaults and our `LOOK`, whatever the user's own settings are."""
+    """Draw with matplotlib's defaults and our `CANVAS`, whatever the user's own settings are."""
     try:
         from matplotlib import style
     except ImportError as error:
         raise OfakindError("figures need matplotlib, which is not here: pip install ofakind[plot]") from error
-    return style.context(["default", LOOK])
+    return style.context(["default", CANVAS])
 
 
 def new_figure(width: float, height: float) -> "Figure":

@@ -18,18 +18,18 @@ from ofakind.rivals import restarts
 from ofakind.solve.base import SampleSolver
 from ofakind.study.measures import compare, measure
 from ofakind.study.parts import build, is_acquisition
-from ofakind.study.problem import Problem, prepare
+from ofakind.study.problem import StudyProblem, prepare
 from ofakind.study.reading import Reader
 from ofakind.study.spec import BATCHES, Cell, Method
 
-Row = dict[str, float]
+Measured = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """The rounds of a cell, how long each took, and how it came about."""
 
-    rows: list[Row]
+    rows: list[Measured]
     seconds: list[float]
     stopped: str
     manifest: dict[str, Any]
@@ -57,7 +57,7 @@ class Point:
     accuracy: Accuracy | None = None
 
 
-def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Row], list[float], str]:
+def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Measured], list[float], str]:
     """Rows, seconds and why it stopped early, if it did. The rows depend on the cell alone.
 
     Linear algebra runs on one thread here: with several, sums would be rounded differently from run to run.
@@ -76,9 +76,9 @@ def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Row], list[flo
 
 def _measured(
     points: Iterator[Point], truth: NDArray[Any], settled: int
-) -> tuple[list[Row], list[float], str]:
+) -> tuple[list[Measured], list[float], str]:
     """Measure point after point, until the truth was found ``settled`` times running."""
-    rows: list[Row] = []
+    rows: list[Measured] = []
     seconds: list[float] = []
     stopped, perfect = "", 0
     for point in points:
@@ -94,7 +94,7 @@ def _measured(
     return rows, seconds, stopped
 
 
-def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:
+def _learner_points(cell: Cell, problem: StudyProblem, method: Any, folder: str | None) -> Iterator[Point]:
     """Run the active loop (Alg. 1), a point after every batch; a reader's time is added to the method's."""
     first, batch = batches(cell, len(problem.truth))
     learner = ActiveClustering(
@@ -120,12 +120,12 @@ def _learner_points(cell: Cell, problem: Problem, method: Any, folder: str | Non
             yield Point(step.n_answers, clustering.labels, seconds, accuracy=accuracy)
 
 
-def _reader(cell: Cell, problem: Problem, folder: str | None) -> Reader | None:
+def _reader(cell: Cell, problem: StudyProblem, folder: str | None) -> Reader | None:
     reader = cell.method.reader
     return None if reader is None else Reader(build(reader, folder), cell.seed, problem.candidates)
 
 
-def _rival_points(cell: Cell, problem: Problem, method: Any, folder: str | None) -> Iterator[Point]:  # noqa: ARG001
+def _rival_points(cell: Cell, problem: StudyProblem, method: Any, folder: str | None) -> Iterator[Point]:  # noqa: ARG001
     """Run a fresh rival for each budget; as for a learner, the oracle's time is not counted."""
     away = 0.0
 

@@ -21,7 +21,7 @@ STAGES = {
     "ARI 0.95 and more": (0.95, inf),
     "all rounds": (-inf, inf),
 }
-HEADINGS = (
+HONESTY_HEADINGS = (
     "rounds with",
     "number",
     "open-ended",
@@ -30,7 +30,7 @@ HEADINGS = (
     "real / expected",
     "ARI too high",
 )
-LEGEND = (
+HONESTY_LEGEND = (
     "open-ended: share of rounds with correlated errors, in which no upper limit was given.",
     "interval holds: of the other rounds, the share whose 90% interval holds the real number of wrong pairs.",
     "upper side holds: of these, the share with no more wrong pairs than the upper limit; 95% are meant.",
@@ -128,7 +128,7 @@ def _table(title: str, runs: list[tuple[Curve, Estimates]]) -> Table:
         name: honesty(runs, least=least, below=below) for name, (least, below) in STAGES.items() if runs
     }
     rows = tuple((name, *_cells(found)) for name, found in stages.items() if found is not None)
-    return Table(one_line(title), f"{len(runs)} run{'s' * (len(runs) != 1)}", HEADINGS, rows)
+    return Table(one_line(title), f"{len(runs)} run{'s' * (len(runs) != 1)}", HONESTY_HEADINGS, rows)
 
 
 def _cells(found: Honesty) -> tuple[str, ...]:

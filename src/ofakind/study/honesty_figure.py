@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ofakind.study.canvas import FAINT, INK, finish, look, new_figure, plain
+from ofakind.noise.calibration_views import FAINT, INK
+from ofakind.study.canvas import finish, look, new_figure, plain
 from ofakind.study.curves import Curve, Estimates
 from ofakind.study.figures import Drawing, file_names
 from ofakind.study.honesty import estimated, honesty
-from ofakind.study.styles import OTHERS
+from ofakind.study.styles import OTHER_STYLES
 from ofakind.study.summary import dataset_order, grouped
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def draw_honesty(curves: Iterable[Curve], *, title: str = "") -> "Figure":
     """Draw how often the intervals of these runs held, and what they expected, a colour for each dataset."""
     found = sorted(estimated(curves), key=lambda run: dataset_order(run[0].dataset))
     runs = {name: list(group) for name, group in groupby(found, key=lambda run: run[0].dataset)}
-    colours = {name: OTHERS[i % len(OTHERS)].colour for i, name in enumerate(runs)}
+    colours = {name: OTHER_STYLES[i % len(OTHER_STYLES)].colour for i, name in enumerate(runs)}
     with look():
         figure = new_figure(7.2, max(2.9, 1.2 + 0.26 * len(runs)))
         left, right = figure.subplots(1, 2, width_ratios=(1, 1.15))

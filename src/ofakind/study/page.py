@@ -9,9 +9,9 @@ from ofakind.study.figures import Drawing, draw_all, svg
 from ofakind.study.summary import checked, dataset_order, natural
 from ofakind.study.table import BETTER, LEGEND, WORSE, Section, Table, one_line, sections
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # nothing from anywhere else
+PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # nothing from anywhere else
 
-STYLE = """
+PAGE_STYLE = """
 :root { color-scheme: light dark; --ink: #1f2328; --faint: #656d76; --rule: #e4e7eb; --back: #f6f7f9; }
 :root { --paper: #fff; --good: #1b6e3c; --bad: #b3261e; }
 body { max-width: 1040px; margin: 2.5rem auto; padding: 0 1.2rem; color: var(--ink); background: var(--back);
@@ -66,9 +66,9 @@ def page(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}">
 <title>{escape(one_line(title))}</title>
-<style>{STYLE}</style>
+<style>{PAGE_STYLE}</style>
 </head>
 <body>
 <h1>{escape(one_line(title))}</h1>

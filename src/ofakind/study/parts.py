@@ -7,17 +7,17 @@ from typing import Any
 
 from ofakind.errors import InvalidInputError
 from ofakind.posterior.base import SequentialBelief
-from ofakind.study.spec import Method, Part, Study, hash_beside
+from ofakind.study.spec import Method, PartSpec, Study, hash_beside
 
 TEXT = "__ofakind_text__"  # of an imported module: the hash of its file
 
 
-def build(part: Part, folder: str | None = None, *, noise: float | None = None) -> Any:
+def build(part: PartSpec, folder: str | None = None, *, noise: float | None = None) -> Any:
     """Make a part with its options; modules are looked for in ``folder`` first.
 
     A rival with an option ``noise``, the share of wrong answers, gets the oracle's unless it is given.
 
-    >>> build(Part("ofakind:JEIG", {"samples": 10})).samples
+    >>> build(PartSpec("ofakind:JEIG", {"samples": 10})).samples
     10
     """
     kind = find_class(part, folder)
@@ -31,7 +31,7 @@ def build(part: Part, folder: str | None = None, *, noise: float | None = None) 
         raise InvalidInputError(f"{part.use} does not take {options}: {error} (it knows {known})") from error
 
 
-def find_class(part: Part, folder: str | None = None) -> Any:
+def find_class(part: PartSpec, folder: str | None = None) -> Any:
     """Import ``module:Class``; an error says what is missing."""
     module, _, name = part.use.partition(":")
     if not module or not name:
@@ -52,7 +52,7 @@ def find_class(part: Part, folder: str | None = None) -> Any:
     return getattr(home, name)
 
 
-def _forget_other(module: str, part: Part, folder: str | None) -> None:
+def _forget_other(module: str, part: PartSpec, folder: str | None) -> None:
     """Let a module beside the study be imported anew if it is not yet, or no longer, the one that is meant.
 
     A process that runs for long, such as a Dask worker, may know it from before it was changed.

@@ -19,13 +19,22 @@ from ofakind.oracles.noisy import CENTRE, FlippingOracle, GradedOracle, NoisyOra
 from ofakind.pairs import Pairs
 from ofakind.study.spec import Answerer, Data
 
-LEAST_NOISE = 0.05  # what nCOBRAS is told when the oracle makes no errors, as its users do
-MOST_TRAINING = 2000
-ORDER = 101  # the stream that objects are shuffled by; a learner's streams have small numbers
+SHUFFLE_STREAM = 101  # the stream that objects are shuffled by; a learner's streams have small numbers
+
+
+@dataclass(frozen=True, slots=True)
+class OracleRules:
+    """Tuned numbers of the oracles of a study."""
+
+    least_noise: float = 0.05  # what nCOBRAS is told when an oracle makes no errors, as its authors do
+    most_training: int = 2000  # objects that a model is trained on, chosen by judgement: a second or two
+
+
+ORACLE = OracleRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class StudyProblem:
     """True labels and features of the objects, their oracle, and the share of its answers with a wrong sign.
 
     That share is at least 0.05. Only ``candidates`` may be asked, where they are given.
@@ -38,7 +47,7 @@ class Problem:
     candidates: Pairs | None = None
 
 
-def prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
+def prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
     """Load the objects and make the oracle.
 
     The seed is that of the noise, or of the draws among real workers' answers, and of the order of the
@@ -49,18 +58,20 @@ def prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
     if data.standardise and problem.features is not None:
         problem = replace(problem, features=_standardised(problem.features))
     if data.shuffle:
-        problem = _reordered(problem, np.random.default_rng([seed, ORDER]).permutation(len(problem.truth)))
+        problem = _reordered(
+            problem, np.random.default_rng([seed, SHUFFLE_STREAM]).permutation(len(problem.truth))
+        )
     return problem
 
 
-def _prepare(data: Data, answerer: Answerer, seed: int) -> Problem:
+def _prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
     if answerer.kind == "model":
         return _model_problem(data.name, data.variant, data.objects)
     objects = _objects(data.name, data.variant, data.objects)
     if answerer.kind == "crowd":
         return _crowd_problem(objects, seed, anonymous=answerer.anonymous)
     oracle, wrong = _simulated(objects.labels, answerer, seed)
-    return Problem(objects.labels, objects.features, oracle, max(LEAST_NOISE, wrong))
+    return StudyProblem(objects.labels, objects.features, oracle, max(ORACLE.least_noise, wrong))
 
 
 def _simulated(truth: Ints, answerer: Answerer, seed: int) -> tuple[Oracle, float]:
@@ -73,7 +84,7 @@ def _simulated(truth: Ints, answerer: Answerer, seed: int) -> tuple[Oracle, floa
     return NoisyOracle(truth, level, seed), level / 2
 
 
-def _reordered(problem: Problem, order: Ints) -> Problem:
+def _reordered(problem: StudyProblem, order: Ints) -> StudyProblem:
     """Give the objects new numbers: that of object ``order[i]`` becomes i."""
     number, candidates = np.argsort(order), problem.candidates
     return replace(
@@ -110,15 +121,15 @@ class _Named:
 
 
 @lru_cache(maxsize=4)
-def _model_problem(name: str, variant: str | None, size: int | None) -> Problem:
+def _model_problem(name: str, variant: str | None, size: int | None) -> StudyProblem:
     """Oracle 2: trained on what is left of a dataset where that is enough, else on half of the whole."""
     rng = np.random.default_rng(0)
     asked, others = _two_parts(name, _objects(name, variant, size), rng)
-    if others.n > MOST_TRAINING:
-        others = others.take(rng.choice(others.n, MOST_TRAINING, replace=False))
+    if others.n > ORACLE.most_training:
+        others = others.take(rng.choice(others.n, ORACLE.most_training, replace=False))
     model = PairModel.fit(_features(others), others.labels, rng=rng)
     oracle = model.oracle(_features(asked))
-    return Problem(asked.labels, asked.features, oracle, max(LEAST_NOISE, model.sign_error))
+    return StudyProblem(asked.labels, asked.features, oracle, max(ORACLE.least_noise, model.sign_error))
 
 
 def _two_parts(name: str, objects: Dataset, rng: Generator) -> tuple[Dataset, Dataset]:
@@ -144,7 +155,7 @@ def _features(objects: Dataset) -> NDArray[np.float64]:
     return objects.features
 
 
-def _crowd_problem(objects: Dataset, seed: int, *, anonymous: bool) -> Problem:
+def _crowd_problem(objects: Dataset, seed: int, *, anonymous: bool) -> StudyProblem:
     """Real workers: only the pairs that somebody answered may be asked."""
     answers = objects.answers
     if answers is None:
@@ -154,7 +165,7 @@ def _crowd_problem(objects: Dataset, seed: int, *, anonymous: bool) -> Problem:
     same = objects.labels[answers.u] == objects.labels[answers.v]
     wrong = float(np.mean((answers.values > 0) != same))
     asked = oracle.__call__ if anonymous else oracle
-    return Problem(objects.labels, objects.features, asked, max(LEAST_NOISE, wrong), oracle.pairs)
+    return StudyProblem(objects.labels, objects.features, asked, max(ORACLE.least_noise, wrong), oracle.pairs)
 
 
 @lru_cache(maxsize=4)

@@ -1,6 +1,7 @@
 """What answers might cost at best: the questions of somebody who knows all other objects, and the noise."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
 from math import erf, inf, sqrt
 
@@ -14,20 +15,29 @@ from ofakind.errors import InvalidInputError
 from ofakind.oracles.noisy import CENTRE
 from ofakind.study.curves import Curve
 from ofakind.study.problem import prepare
+from ofakind.study.short import TARGET
 from ofakind.study.spec import Answerer, Study
 from ofakind.study.styles import styles_of
 from ofakind.study.summary import TARGETS, Setting, answers_to_reach, grouped, setting_of, setting_order
 from ofakind.study.table import NEVER, Section, Table, one_line
 
-SURE = 0.95  # an object is placed when its cluster has this probability
-TARGET = 0.95  # the ARI of the short table
-KINDS_BETWEEN = 40  # of graded answers, besides -1 and 1
-GRID = 1001  # probabilities for which the information of an answer is tabulated
-LEGEND = (
+REFERENCE_LEGEND = (
     "reference: answers that place every object, each as if all others were placed and the noise were known.",
     "It asks greedily and is no proven bound; a model and real workers have none.",
     f"to ARI x: answers of a method, mean over seeds, by the reference; {NEVER}: not all seeds got there.",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRules:
+    """Tuned numbers of the reference, chosen by judgement."""
+
+    sure: float = 0.95  # an object is placed when its cluster has this probability
+    kinds_between: int = 40  # of graded answers, besides -1 and 1
+    table: int = 1001  # probabilities for which the information of an answer is tabulated
+
+
+REFERENCE = ReferenceRules()
 
 
 def reference_answers(
@@ -49,7 +59,7 @@ def reference_answers(
     if counts.ndim != 1 or not (counts > 0).all():
         raise InvalidInputError(f"sizes is {sizes!s:.60}; expected a list of positive numbers")
     whole_number("objects", objects, least=1)
-    if len(counts) < 2 or counts.max() >= SURE * counts.sum():
+    if len(counts) < 2 or counts.max() >= REFERENCE.sure * counts.sum():
         return 0.0
     same, different = answers
     if np.allclose(same, different):
@@ -58,13 +68,13 @@ def reference_answers(
     truth = rng.choice(len(counts), objects, p=prior)
     asked = 0
     belief = np.tile(prior, (objects, 1))  # (objects left, clusters)
-    grid = np.linspace(0, 1, GRID)
+    grid = np.linspace(0, 1, REFERENCE.table)
     table = information(grid, same, different)
     while len(belief):
         asked += len(belief)
         cluster = np.interp(belief, grid, table).argmax(axis=1)
         belief = _answered(belief, truth == cluster, cluster, answers, rng)
-        left = belief.max(axis=1) < SURE
+        left = belief.max(axis=1) < REFERENCE.sure
         belief, truth = belief[left], truth[left]
     return float(counts.sum() * asked / objects)
 
@@ -128,7 +138,7 @@ def _graded(spread: float) -> Floats:
     """Kinds of answers to a pair of a kind: -1, the intervals between, 1."""
     if not spread:
         return np.array([0.0, 1.0])
-    cuts = np.linspace(-1, 1, KINDS_BETWEEN + 1)
+    cuts = np.linspace(-1, 1, REFERENCE.kinds_between + 1)
     below = np.array([(1 + erf((cut - CENTRE) / spread / sqrt(2))) / 2 for cut in cuts])
     return np.diff(below, prepend=0.0, append=1.0)
 

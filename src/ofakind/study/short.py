@@ -9,7 +9,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.study.curves import Curve
 from ofakind.study.styles import styles_of
 from ofakind.study.summary import (
-    SAME,
+    SIGNIFICANCE,
     Summary,
     answers_to_reach,
     areas_of,
@@ -147,7 +147,7 @@ def _gains(title: str, runs: list[Curve], rival: str, methods: list[str]) -> Tab
     answers = {(c.method, c.dataset, c.seed): answers_to_reach(c, TARGET) for c in runs}
     rows = []
     for (method, gap), p in zip(gaps.items(), corrected, strict=True):
-        signs = (str(int(np.sum(gap > SAME))), str(int(np.sum(gap < -SAME))))
+        signs = (str(int(np.sum(gap > SIGNIFICANCE.same))), str(int(np.sum(gap < -SIGNIFICANCE.same))))
         both = ((answers[method, *cell], answers[rival, *cell]) for cell in common[method])
         saved = [100 * (1 - mine / others) for mine, others in both if mine is not None and others]
         numbers = (str(len(gap)), mean_cell(gap.tolist(), "+z.3f"), *signs, p_cell(p))

@@ -19,7 +19,7 @@ from ofakind.registry import names_in_studies
 STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "datasets", "oracles", "methods")
 METHOD_KEYS = ("name", "use", "options", "solver", "belief", "reader", "points")
 # The option that says how noisy an oracle of each kind is, and what a reader sees of such an oracle.
-LEVELS = {"noisy": "gamma", "flip": "share", "graded": "spread"}
+LEVEL_OPTIONS = {"noisy": "gamma", "flip": "share", "graded": "spread"}
 TITLES = {
     "noisy": "Oracle 1",
     "flip": "Flipped answers",
@@ -43,7 +43,7 @@ BATCHES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartSpec:
     """A class by its name (one of the known ones, or ``module:Class``) and the options to make it with.
 
     ``source`` is a hash of the module's file where that lies beside the study, else empty: a method that is
@@ -127,7 +127,7 @@ class Answerer:
             raise InvalidInputError(
                 f"the {self.kind} oracle is anonymous; that goes with crowd, and only with it"
             )
-        for kind, option in LEVELS.items():
+        for kind, option in LEVEL_OPTIONS.items():
             level = getattr(self, option)
             if (level is None) == (self.kind == kind):
                 got = f"has no {option}" if level is None else f"has {option} {level!r}"
@@ -141,13 +141,13 @@ class Answerer:
     @property
     def level(self) -> float | None:
         """How noisy it is, where that can be chosen."""
-        return getattr(self, LEVELS[self.kind]) if self.kind in LEVELS else None
+        return getattr(self, LEVEL_OPTIONS[self.kind]) if self.kind in LEVEL_OPTIONS else None
 
     @property
     def title(self) -> str:
         """What a reader sees."""
         title = TITLES[self.kind] + (" without names" if self.anonymous else "")
-        return f"{title}, {LEVELS[self.kind]} {self.level}" if self.kind in LEVELS else title
+        return f"{title}, {LEVEL_OPTIONS[self.kind]} {self.level}" if self.kind in LEVEL_OPTIONS else title
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +159,11 @@ class Method:
     """
 
     name: str
-    part: Part
-    solver: Part | None = None
-    belief: Part | None = None
+    part: PartSpec
+    solver: PartSpec | None = None
+    belief: PartSpec | None = None
     points: int = 12
-    reader: Part | None = None
+    reader: PartSpec | None = None
 
     def __post_init__(self) -> None:
         _check_text("the name of a method", self.name)
@@ -314,10 +314,10 @@ def _method(table: dict[str, Any], folder: str | None) -> Method:
     return Method(**given)
 
 
-def _part(table: Any, folder: str | None, what: str) -> Part:
+def _part(table: Any, folder: str | None, what: str) -> PartSpec:
     if isinstance(table, dict):
         _refuse_unknown(table, ("use", "options"), what)
-    part: Part = _build(Part, table, what)
+    part: PartSpec = _build(PartSpec, table, what)
     known = names_in_studies()
     if ":" not in part.use and part.use not in known:
         hint = _hint(part.use, list(known))

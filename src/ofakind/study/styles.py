@@ -41,14 +41,14 @@ KNOWN = {
 # A method whose answers we read: as the method itself, but in short dashes.
 READINGS = {f"{name}, our reading": replace(style, dash=SHORT) for name, style in KNOWN.items()}
 # From dark to light, for values of an option and for methods that are not in the table.
-OTHERS = [
+OTHER_STYLES = [
     Style(colour, dash, marker)
     for dash in (SOLID, DASHED, MIXED, DOTTED)
     for colour, marker in zip(
         ("#440f54", "#3d4e8a", "#2a788e", "#22a884", "#7ad151", "#d9c400"), "osD^vP", strict=True
     )
 ]
-SIZES = {"*": 7.5, "P": 5.8, "X": 5.8, "D": 3.9, "s": 4.0, "^": 5.0, "v": 5.0, "<": 5.0, ">": 5.0}
+MARKER_SIZES = {"*": 7.5, "P": 5.8, "X": 5.8, "D": 3.9, "s": 4.0, "^": 5.0, "v": 5.0, "<": 5.0, ">": 5.0}
 
 Styles = Mapping[str, Style]
 
@@ -68,7 +68,7 @@ def styles_of(methods: Iterable[str]) -> dict[str, Style]:
     ours = sorted((n for n in names if plain_name(n) in known), key=lambda n: known[plain_name(n)][0])
     others = [name for name in names if plain_name(name) not in known]
     styles = {name: known[plain_name(name)][1] for name in ours}
-    return styles | {name: OTHERS[i % len(OTHERS)] for i, name in enumerate(others)}
+    return styles | {name: OTHER_STYLES[i % len(OTHER_STYLES)] for i, name in enumerate(others)}
 
 
 def line_options(styles: Styles, method: str) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def line_options(styles: Styles, method: str) -> dict[str, Any]:
         "linestyle": (0, style.dash) if style.dash else "-",
         "linewidth": style.width,
         "marker": style.marker,
-        "markersize": SIZES.get(style.marker, 4.4),
+        "markersize": MARKER_SIZES.get(style.marker, 4.4),
         "markeredgewidth": 1.2 if edge else 0.5,
         "markeredgecolor": style.colour if edge else "white",
         "zorder": 5 - list(styles).index(method) / 100,

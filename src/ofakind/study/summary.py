@@ -23,15 +23,24 @@ Order = tuple[tuple[str | float, ...], str]  # of names
 Key = TypeVar("Key", bound=Hashable)
 
 TARGETS = (0.8, 0.9, 0.95, 0.99)
-LEVEL = 0.05  # of significance; intervals have 1 - LEVEL
-FEWEST_PAIRS = 6  # with fewer, the smallest two-sided p of the signed-rank test is 2 / 2**5 > LEVEL
-SAME = 1e-12  # areas closer than this differ by rounding alone
 
 # The order of the paper's figures; a name counts by its beginning ("Forest Type Mapping", "cifar-10").
-PAPER = (
+PAPER_DATASETS = (
     *("cifar10", "newsgroups", "cardiotocography", "ecoli"),
     *("forest", "userknowledge", "mnist", "synthetic"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceRules:
+    """When methods differ, by convention."""
+
+    level: float = 0.05  # of significance; intervals have 1 - level
+    fewest_pairs: int = 6  # with fewer, the smallest two-sided p of the signed-rank test is 2 / 2**5 > level
+    same: float = 1e-12  # areas closer than this differ by rounding alone
+
+
+SIGNIFICANCE = SignificanceRules()
 
 
 class Setting(NamedTuple):
@@ -66,7 +75,10 @@ def plain_name(name: str) -> str:
 
 def dataset_order(name: str) -> tuple[int, Order]:
     """Sort key of a dataset: those of the paper as in its figures, then the others by name."""
-    place = next((i for i, known in enumerate(PAPER) if plain_name(name).startswith(known)), len(PAPER))
+    place = next(
+        (i for i, known in enumerate(PAPER_DATASETS) if plain_name(name).startswith(known)),
+        len(PAPER_DATASETS),
+    )
     return place, natural(name)
 
 
@@ -191,7 +203,9 @@ def mean_and_half_width(values: Floats) -> tuple[Floats, Floats | None]:
     n = len(values)
     if n == 1:
         return values[0], None
-    return values.mean(axis=0), stdtrit(n - 1, 1 - LEVEL / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
+    return values.mean(axis=0), stdtrit(n - 1, 1 - SIGNIFICANCE.level / 2) * values.std(
+        axis=0, ddof=1
+    ) / np.sqrt(n)
 
 
 def estimate(values: Sequence[float]) -> Estimate:
@@ -259,18 +273,18 @@ class Comparison:
     @property
     def verdict(self) -> int:
         """1 when the first is significantly better, -1 when the second is, 0 when none is."""
-        return self.lean if self.p <= LEVEL else 0
+        return self.lean if self.p <= SIGNIFICANCE.level else 0
 
 
 def signed_rank(differences: Floats) -> tuple[float, int]:
     """Two-sided p of Wilcoxon's signed-rank test, and the sign of the side to which the ranks lean.
 
     Differences of 0 are left out; if none is left, p is 1. Exact for up to 50 differences without ties
-    (scipy's ``auto``). With fewer than `FEWEST_PAIRS` nothing can be significant.
+    (scipy's ``auto``). With fewer than six nothing can be significant.
     """
     from scipy.stats import rankdata, wilcoxon
 
-    kept = differences[np.abs(differences) > SAME]
+    kept = differences[np.abs(differences) > SIGNIFICANCE.same]
     if not len(kept):
         return 1.0, 0
     return float(wilcoxon(kept).pvalue), int(np.sign(rankdata(np.abs(kept)) @ np.sign(kept)))
@@ -315,12 +329,12 @@ def pairs_needed(comparisons: int) -> int:
     >>> pairs_needed(1), pairs_needed(45)
     (6, 11)
     """
-    return next(n for n in range(1, 100) if max(comparisons, 1) * 2.0 ** (1 - n) <= LEVEL)
+    return next(n for n in range(1, 100) if max(comparisons, 1) * 2.0 ** (1 - n) <= SIGNIFICANCE.level)
 
 
 def _compared(oracle: str, first: str, second: str, gaps: Floats) -> Comparison:
     """Compare two methods by the differences of their areas; p is not corrected yet."""
-    wins, losses = int(np.sum(gaps > SAME)), int(np.sum(gaps < -SAME))
+    wins, losses = int(np.sum(gaps > SIGNIFICANCE.same)), int(np.sum(gaps < -SIGNIFICANCE.same))
     ties, median = len(gaps) - wins - losses, float(np.median(gaps))
     p, lean = signed_rank(gaps)
     return Comparison(oracle, first, second, wins, losses, ties, median, p, lean)

@@ -7,7 +7,7 @@ from itertools import combinations, groupby, pairwise
 
 from ofakind.study.curves import Curve
 from ofakind.study.summary import (
-    LEVEL,
+    SIGNIFICANCE,
     TARGETS,
     Comparison,
     Estimate,
@@ -20,7 +20,7 @@ from ofakind.study.summary import (
     summarise,
 )
 
-WIDTH = 100  # of a terminal
+TERMINAL_WIDTH = 100  # columns
 GAP = "  "
 NARROWEST = 8  # for the names of methods, which are wrapped
 MOST_COLUMNS = 20  # of the matrix; with more methods it would not fit
@@ -69,7 +69,7 @@ def as_text(found: Iterable[Section], legend: Iterable[str]) -> str:
     """Write sections for a terminal; tables with the same headings have the same widths."""
     parts = []
     for section in found:
-        title = textwrap.fill(section.title, WIDTH)
+        title = textwrap.fill(section.title, TERMINAL_WIDTH)
         parts.append(f"{title}\n{'═' * max(map(len, title.splitlines()))}")
         for headings, alike in groupby(section.tables, key=lambda table: table.headings):
             tables = list(alike)
@@ -175,7 +175,7 @@ def contest_note(comparisons: Sequence[Comparison]) -> str:
         f"{BETTER}: the row is significantly better than the column, {WORSE}: worse, {ALIKE}: neither. "
         "Wilcoxon's signed-rank test of the areas of runs with the same dataset and seed "
         f"({span} for two methods), two-sided, {_count(len(comparisons), 'comparison')} corrected by Holm's "
-        f"method, level {LEVEL:.0%}. It speaks of these datasets only."
+        f"method, level {SIGNIFICANCE.level:.0%}. It speaks of these datasets only."
     )
     methods = {one.first for one in comparisons} | {one.second for one in comparisons}
     if len(comparisons) < len(methods) * (len(methods) - 1) // 2:
@@ -236,14 +236,14 @@ def _text_table(table: Table, widths: Sequence[int]) -> str:
     head = _text_row(table.headings, widths)
     rows = [line for row in table.rows for line in _text_row(row, widths)]
     rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
-    words = (textwrap.fill(line, WIDTH) for line in (table.title, table.note))
+    words = (textwrap.fill(line, TERMINAL_WIDTH) for line in (table.title, table.note))
     return "\n".join([*words, "", *head, rule, *rows])
 
 
 def _widths(cells: list[tuple[str, ...]]) -> list[int]:
     """Return the widths of the columns; the first one gives way where the others need room."""
     first, *others = (max(map(len, column)) for column in zip(*cells, strict=True))
-    room = WIDTH - sum(others) - len(GAP) * len(others)
+    room = TERMINAL_WIDTH - sum(others) - len(GAP) * len(others)
     return [min(first, max(room, NARROWEST)), *others]
 
 
@@ -255,7 +255,7 @@ def _text_row(row: Sequence[str], widths: Sequence[int]) -> list[str]:
 
 
 def _bullets(lines: Iterable[str]) -> str:
-    return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
+    return "\n".join(textwrap.fill(line, TERMINAL_WIDTH, subsequent_indent="  ") for line in lines)
 
 
 def _markdown_table(table: Table) -> str:

@@ -22,13 +22,21 @@ from ofakind.study.cell import Failure, Result, run_cell
 from ofakind.study.manifest import manifest
 from ofakind.study.spec import Cell
 
-WAIT = 10  # seconds, for a scheduler and its first worker
-LOOK = 0.5  # seconds between two looks of a process whether its parent is still there
-
 ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^\s/]+:\d+")
 
 # A limit on threads holds for a whole process, so one that runs several threads takes one cell at a time.
 ONE_AT_A_TIME = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRules:
+    """How long workers are waited for and how often looked after; chosen by judgement."""
+
+    wait: float = 10  # seconds, for a scheduler and its first worker
+    watch_every: float = 0.5  # seconds between two looks of a process whether its parent is still there
+
+
+WORKERS = WorkerRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,7 @@ def _end_with(parent: int) -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            sleep(LOOK)
+            sleep(WORKERS.watch_every)
         os._exit(1)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -168,11 +176,11 @@ def _client(address: str) -> Any:
     if not ADDRESS.fullmatch(address):
         raise InvalidInputError(f"the address of the scheduler is {address!r}; expected tcp://host:8786")
     try:
-        client = Client(address, timeout=WAIT, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=WORKERS.wait, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise InvalidInputError(f"no Dask scheduler answers at {address}: {error}") from error
     try:
-        client.wait_for_workers(1, timeout=WAIT)
+        client.wait_for_workers(1, timeout=WORKERS.wait)
     except TimeoutError as error:
         client.close()  # type: ignore[no-untyped-call]
         hint = f"start some: dask worker {address} --nthreads 1"

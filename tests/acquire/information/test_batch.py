@@ -53,9 +53,9 @@ def test_what_is_worth_nothing_is_left_out():
 def chosen_from(pairs, unknown, labels, size, worth=None, useless=0.3):
     pairs = Pairs.from_array(pairs)
     worth = np.ones(len(pairs)) if worth is None else np.asarray(worth, float)
-    cores = Familiarity(np.ones(len(labels)), np.asarray(unknown, float))
+    familiarity = Familiarity(np.ones(len(labels)), np.asarray(unknown, float))
     best = Shortlist(pairs.u, pairs.v, worth)
-    found = without_repetition(best, cores, agreement_state(labels), size, useless=useless)
+    found = without_repetition(best, familiarity, agreement_state(labels), size, useless=useless)
     return list(Pairs(found.u, found.v))
 
 
@@ -94,9 +94,9 @@ def test_no_candidates_give_no_batch():
 
 def test_the_worth_is_what_it_was_when_the_pair_was_chosen():
     best = Shortlist(np.array([0, 0, 0, 1]), np.array([2, 3, 4, 2]), np.array([1.0, 0.9, 0.8, 0.4]))
-    cores = Familiarity(np.ones(6), np.array([1.0, 0, 0, 0, 0, 0]))
+    familiarity = Familiarity(np.ones(6), np.array([1.0, 0, 0, 0, 0, 0]))
     state = agreement_state([0, 0, 1, 1, 2, 2])
-    found = without_repetition(best, cores, state, 4, useless=0.3)
+    found = without_repetition(best, familiarity, state, 4, useless=0.3)
     assert list(zip(found.u, found.v, strict=True)) == [(0, 2), (0, 4), (1, 2), (0, 3)]
     np.testing.assert_allclose(found.worth, [1.0, 0.8 * 0.5, 0.4, 0.9 * 0.3 * 0.5**2], rtol=1e-9)
 

@@ -24,10 +24,10 @@ from ofakind.similarity import Similarity
 from twins.agreement import agreement_state, perturbed
 
 
-def all_proposed(state, seed=0, cores=None):
+def all_proposed(state, seed=0, familiarity=None):
     rng = np.random.default_rng(seed)
-    cores = familiarity_of(state, rng) if cores is None else cores
-    parts = list(proposed(state, cores, rng))
+    familiarity = familiarity_of(state, rng) if familiarity is None else familiarity
+    parts = list(proposed(state, familiarity, rng))
     return tuple(map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -106,8 +106,8 @@ def test_of_many_clusters_the_likely_ones_are_met_each_once():
     labels = np.tile(truth, (10, 1))
     labels[:5, 0] = 77  # half of the samples have it elsewhere
     state = agreement_state(labels, estimate=truth)
-    cores = Familiarity(np.ones(4 * k), np.ones(4 * k))
-    u, v, _ = all_proposed(state, cores=cores)
+    familiarity = Familiarity(np.ones(4 * k), np.ones(4 * k))
+    u, v, _ = all_proposed(state, familiarity=familiarity)
     met = truth[v[u == 0]].tolist()
     assert {0, 77} <= set(met)
     assert len(met) == len(set(met))
@@ -122,7 +122,7 @@ def test_a_posterior_without_samples_has_candidates_among_many_clusters():
         same_probability = state.posterior.same_probability
 
     bare = type(state)(state.similarity, state.clustering, Bare)
-    u, v, _ = all_proposed(bare, cores=Familiarity(np.ones(3 * k), np.ones(3 * k)))
+    u, v, _ = all_proposed(bare, familiarity=Familiarity(np.ones(3 * k), np.ones(3 * k)))
     own = state.clustering.labels[u] == state.clustering.labels[v]
     assert np.count_nonzero(own) > k
     assert np.count_nonzero(~own) > 10 * k
@@ -131,7 +131,7 @@ def test_a_posterior_without_samples_has_candidates_among_many_clusters():
 @pytest.mark.parametrize("truth", [np.arange(2), np.zeros(90), np.arange(90), np.arange(300)])
 def test_one_cluster_and_all_alone_are_no_obstacle(truth):
     u, v, _ = all_proposed(
-        agreement_state(truth), cores=Familiarity(np.ones(len(truth)), np.ones(len(truth)))
+        agreement_state(truth), familiarity=Familiarity(np.ones(len(truth)), np.ones(len(truth)))
     )
     assert len(u) > 0
     assert np.all(u != v)

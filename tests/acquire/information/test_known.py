@@ -1,4 +1,4 @@
-"""Core weights from a few landmarks are those of the whole matrix, and mean what they say."""
+"""How well objects are known by a few landmarks is how well by the whole matrix, and means what it says."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from ofakind.acquire.information.known import FAMILIARITY, _landmarks, against, 
 from ofakind.posterior.mean_field.dense import mean_field
 from ofakind.similarity import Similarity
 from twins.agreement import agreement_state, perturbed
-from twins.batch import dense_cores, dense_knownness
+from twins.batch import dense_familiarity, dense_knownness
 from twins.instances import noisy
 from twins.selection import BarePosterior, random_q
 
@@ -26,10 +26,10 @@ def test_few_objects_are_weighed_as_the_whole_matrix_says(seed, n, doubt):
     rng = np.random.default_rng(seed)
     shares = doubt * rng.random(n)
     state = agreement_state(perturbed(rng.integers(4, size=n), 12, shares, rng))
-    cores = familiarity_of(state, rng)
-    weight, unknown = dense_cores(matrix(state, n), state.posterior.share_same)
-    np.testing.assert_allclose(cores.weight, weight, atol=1e-6)
-    np.testing.assert_allclose(cores.unknown, unknown, rtol=1e-5)
+    familiarity = familiarity_of(state, rng)
+    weight, unknown = dense_familiarity(matrix(state, n), state.posterior.share_same)
+    np.testing.assert_allclose(familiarity.weight, weight, atol=1e-6)
+    np.testing.assert_allclose(familiarity.unknown, unknown, rtol=1e-5)
 
 
 def test_the_weight_is_an_eigenvector_of_how_well_pairs_are_known():
@@ -41,47 +41,47 @@ def test_the_weight_is_an_eigenvector_of_how_well_pairs_are_known():
     np.testing.assert_allclose(familiarity_of(state, rng).weight, leading, atol=1e-3)
 
 
-def test_landmarks_find_the_cores_that_the_whole_matrix_has():
+def test_landmarks_find_who_is_known_by_the_whole_matrix():
     rng = np.random.default_rng(1)
     doubt = rng.random(600)
     state = agreement_state(perturbed(np.arange(600) % 5, 30, doubt, rng))
-    cores = familiarity_of(state, rng)
-    weight, unknown = dense_cores(matrix(state, 600), state.posterior.share_same)
-    assert np.corrcoef(cores.weight, weight)[0, 1] > 0.9
-    assert np.corrcoef(cores.unknown, unknown)[0, 1] > 0.9
-    assert cores.weight.min() >= 0
-    assert cores.weight.max() == 1
+    familiarity = familiarity_of(state, rng)
+    weight, unknown = dense_familiarity(matrix(state, 600), state.posterior.share_same)
+    assert np.corrcoef(familiarity.weight, weight)[0, 1] > 0.9
+    assert np.corrcoef(familiarity.unknown, unknown)[0, 1] > 0.9
+    assert familiarity.weight.min() >= 0
+    assert familiarity.weight.max() == 1
 
 
 def test_objects_in_doubt_weigh_less_and_are_less_known():
     rng = np.random.default_rng(2)
     doubt = np.where(np.arange(300) < 150, 0.0, 0.8)
-    cores = familiarity_of(agreement_state(perturbed(np.arange(300) % 4, 40, doubt, rng)), rng)
-    assert cores.weight[:150].min() > 2 * cores.weight[150:].max()
-    assert cores.unknown[:150].max() < cores.unknown[150:].min()
+    familiarity = familiarity_of(agreement_state(perturbed(np.arange(300) % 4, 40, doubt, rng)), rng)
+    assert familiarity.weight[:150].min() > 2 * familiarity.weight[150:].max()
+    assert familiarity.unknown[:150].max() < familiarity.unknown[150:].min()
 
 
 @pytest.mark.parametrize("n", [5, 200])
 def test_where_nothing_is_known_all_weigh_the_same(n):
     state = agreement_state(np.random.default_rng(3).integers(2, size=(200, n)))
-    cores = familiarity_of(state, np.random.default_rng(0))
-    assert np.all(cores.weight == 1)
-    assert np.all(cores.unknown > 0.9)
+    familiarity = familiarity_of(state, np.random.default_rng(0))
+    assert np.all(familiarity.weight == 1)
+    assert np.all(familiarity.unknown > 0.9)
 
 
 @pytest.mark.parametrize("truth", [np.zeros(100, int), np.arange(100), np.arange(100) % 5])
 def test_where_all_is_known_nothing_is_unknown(truth):
-    cores = familiarity_of(agreement_state(np.tile(truth, (3, 1))), np.random.default_rng(0))
-    assert np.all(cores.unknown == 0)
-    assert np.all(cores.weight > 0.9)
+    familiarity = familiarity_of(agreement_state(np.tile(truth, (3, 1))), np.random.default_rng(0))
+    assert np.all(familiarity.unknown == 0)
+    assert np.all(familiarity.weight > 0.9)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, FAMILIARITY.landmarks, FAMILIARITY.landmarks + 1, 300])
-def test_any_number_of_objects_has_cores(n):
+def test_of_any_number_of_objects_some_are_known_best(n):
     state = agreement_state(np.arange(n) % 2)
-    cores = familiarity_of(state, np.random.default_rng(0))
-    assert len(cores.weight) == len(cores.unknown) == n
-    assert np.all(np.isfinite(cores.weight) & np.isfinite(cores.unknown))
+    familiarity = familiarity_of(state, np.random.default_rng(0))
+    assert len(familiarity.weight) == len(familiarity.unknown) == n
+    assert np.all(np.isfinite(familiarity.weight) & np.isfinite(familiarity.unknown))
 
 
 @pytest.mark.parametrize("n", [FAMILIARITY.landmarks + 1, 200, 1000])
@@ -99,16 +99,16 @@ def test_landmarks_are_distinct_and_half_of_them_have_many_answers(n):
     assert hits / 20 == pytest.approx(expected, abs=2.5)
 
 
-def test_any_posterior_has_cores():
+def test_any_posterior_says_who_is_known():
     similarity = noisy(100, 800, clusters=3, rng=np.random.default_rng(0))
     field = mean_field(similarity, np.arange(100) % 3)
     for posterior in (field, BarePosterior(random_q(100, 3, np.random.default_rng(0), confident=0.5))):
         state = agreement_state(np.arange(100) % 3, similarity=similarity)
-        cores = familiarity_of(
+        familiarity = familiarity_of(
             type(state)(similarity, state.clustering, lambda p=posterior: p), np.random.default_rng(0)
         )
-        assert cores.weight.max() == 1
-        assert np.all(cores.unknown >= 0)
+        assert familiarity.weight.max() == 1
+        assert np.all(familiarity.unknown >= 0)
 
 
 def test_both_ways_to_many_pairs_agree():

@@ -364,11 +364,11 @@ def answers_needed(acquisition, truth, seed, target=0.9):
     """Answers until the last sample is this close to the truth; a plain loop with the sampled posterior."""
     belief, n = PartitionBelief(chains=2, burn_in=15, samples=5), len(truth)
     oracle, rng = NoisyOracle(truth, gamma=0.3, seed=seed), np.random.default_rng(seed)
-    pairs, answers, memory = Pool.everything(n).draw(n, rng), Answers.none(n), None
+    pairs, answers, carried = Pool.everything(n).draw(n, rng), Answers.none(n), None
     for _ in range(40):
         answers = answers.adding(pairs, oracle(pairs))
-        posterior = belief.update(answers, carried=memory, rng=rng)
-        memory, labels = belief.carry(posterior), posterior.labels[-1]
+        posterior = belief.update(answers, carried=carried, rng=rng)
+        carried, labels = belief.carry(posterior), posterior.labels[-1]
         if adjusted_rand_index(labels, truth) >= target:
             break
         similarity = posterior.similarity

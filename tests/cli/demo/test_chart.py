@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ofakind.cli.demo.chart import BOTTOM, LABEL_GAP, LEFT, RIGHT, STYLE, TOP, chart, standalone, ticks
+from ofakind.cli.demo.chart import BOTTOM, CHART_STYLE, LABEL_GAP, LEFT, RIGHT, TOP, chart, standalone, ticks
 from twins.curves import curve
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -126,7 +126,7 @@ def test_a_program_that_ignores_style_sheets_draws_the_same_light_chart(place):
 
 
 def test_everything_that_is_painted_has_a_colour_of_its_own_on_a_dark_page():
-    style, root = STYLE, three_curves()
+    style, root = CHART_STYLE, three_curves()
     for element in root.iter():
         name, kinds = element.tag.removeprefix(SVG), (element.get("class") or "").split()
         if name in ("rect", "text", "circle", "line", "polyline"):

@@ -3,10 +3,10 @@
 import json
 
 from ofakind.cli.demo.numbers import numbers
-from ofakind.cli.demo.race import Settings
+from ofakind.cli.demo.race import RaceSettings
 from twins.curves import curve
 
-SETTINGS = Settings(objects=50, budget=300, gamma=0.4, seed=7)
+SETTINGS = RaceSettings(objects=50, budget=300, gamma=0.4, seed=7)
 
 
 def test_each_level_has_its_answers_in_all_and_for_each_object():

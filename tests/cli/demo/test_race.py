@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ofakind.cli.demo.race import Digits, Settings, contestants, race, stratified
+from ofakind.cli.demo.race import Digits, RaceSettings, contestants, race, stratified
 from twins.curves import curve
 
 
@@ -35,16 +35,16 @@ def test_the_digits_are_images_with_their_truth():
 
 
 def test_the_budget_is_never_more_than_there_are_pairs():
-    assert Settings.of(10, None, 0.4, 0).budget == 45
-    assert Settings.of(10, 10**9, 0.4, 0).budget == 45
-    assert Settings.of(10, 7, 0.4, 0).budget == 7
-    assert Settings.of(1000, None, 0.4, 0).budget == 40_000
+    assert RaceSettings.of(10, None, 0.4, 0).budget == 45
+    assert RaceSettings.of(10, 10**9, 0.4, 0).budget == 45
+    assert RaceSettings.of(10, 7, 0.4, 0).budget == 7
+    assert RaceSettings.of(1000, None, 0.4, 0).budget == 40_000
 
 
 @pytest.mark.slow
 def test_methods_take_turns_and_spend_the_same_budget_to_the_letter():
     curves, truth = contestants(), np.arange(20) % 2
-    moves = [curve.name for curve in race(curves, truth, Settings(20, 90, 0.2, 0))]
+    moves = [curve.name for curve in race(curves, truth, RaceSettings(20, 90, 0.2, 0))]
     assert moves[:15] == ["ofakind", "JEIG", "Uniform"] * 5
     assert set(moves[15:]) <= {"ofakind"}  # ours may ask less at a time
     for each in curves:
@@ -59,7 +59,7 @@ def test_methods_take_turns_and_spend_the_same_budget_to_the_letter():
 
 def test_without_noise_every_pair_asked_gives_the_truth():
     curves, truth = contestants(), np.arange(12) % 3
-    list(race(curves, truth, Settings.of(12, None, 0.0, 0)))
+    list(race(curves, truth, RaceSettings.of(12, None, 0.0, 0)))
     assert [each.last.ari for each in curves] == [1.0, 1.0, 1.0]
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ofakind.cli.demo.race import Digits, Settings
+from ofakind.cli.demo.race import Digits, RaceSettings
 from ofakind.cli.demo.report import (
-    HEADINGS,
+    RACE_HEADINGS,
     SHOWN_DIGITS,
-    Outcome,
+    RaceOutcome,
     _group,
     cells,
     png,
@@ -35,7 +35,7 @@ def png_widths(html):
 
 def outcome(*curves, finished=True):
     digits = Digits(np.tile(np.arange(64.0).reshape(8, 8) / 4, (4, 1, 1)), np.array([7, 7, 7, 2]))
-    return Outcome(Settings(4, 6, 0.4, 0), digits, list(curves), finished)
+    return RaceOutcome(RaceSettings(4, 6, 0.4, 0), digits, list(curves), finished)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_verdict_names_all_methods_in_their_order():
 def test_a_row_of_the_table_counts_the_answers_to_each_level():
     row = cells(curve("JEIG", [0.5, 0.4, 0.81, 0.9]))
     assert row == ["JEIG", "100", "300", "400", "never", "0.900", "3", "2.0"]
-    assert len(row) == len(HEADINGS)
+    assert len(row) == len(RACE_HEADINGS)
 
 
 def test_strangers_are_told_from_the_digits_most_of_a_group_are():

@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from ofakind.cli.demo import show
-from ofakind.cli.demo.race import Settings
-from ofakind.cli.demo.report import LEVELS, Outcome, cells
+from ofakind.cli.demo.race import RaceSettings
+from ofakind.cli.demo.report import ARI_LEVELS, RaceOutcome, cells
 from twins.curves import curve
 
 
@@ -22,7 +22,7 @@ def outcome():
     curves = [curve("ofakind", [0.1, 0.97]), curve("JEIG", [0.1, 0.85]), curve("Uniform", [0.1, 0.42])]
     for each in curves:  # numbers as wide as they get by default
         each.points[-1] = replace(each.last, answers=100_000, seconds=1234.5, k=1797)
-    return Outcome(Settings(60, 100_000, 0.4, 0), None, curves, finished=True)
+    return RaceOutcome(RaceSettings(60, 100_000, 0.4, 0), None, curves, finished=True)
 
 
 class Refusing(io.StringIO):
@@ -79,7 +79,7 @@ def test_the_table_shows_every_number_whole_and_fits_the_terminal(width):
     for each in race.curves:
         for cell in cells(each):
             assert cell in words
-    for level in LEVELS:
+    for level in ARI_LEVELS:
         assert f"{level:.2f}" in words
 
 
@@ -104,7 +104,7 @@ def test_elsewhere_each_method_gets_at_most_ten_plain_lines():
     screen, curves = console(terminal=False), [curve("JEIG", [0.5] * 40), curve("Uniform", [0.1] * 40)]
     show.watch_plain(screen, curves, 4000, moves(curves))
     lines = screen.file.getvalue().splitlines()
-    assert [line.split()[0] for line in lines] == ["JEIG", "Uniform"] * show.PLAIN_LINES
+    assert [line.split()[0] for line in lines] == ["JEIG", "Uniform"] * show.SHOW.plain_lines
     assert lines[0].startswith("JEIG        400 answers    3 clusters  ARI 0.50")
     assert lines[-1].endswith("0 s left")
 
@@ -115,7 +115,7 @@ def test_compiling_is_mentioned_only_when_it_takes_long(terminal, monkeypatch):
     monkeypatch.setattr(show, "PATIENCE", 3600.0)
     with show.preparing(quick):
         pass
-    monkeypatch.setattr(show, "PATIENCE", 0.01)
+    monkeypatch.setattr(show, "SHOW", replace(show.SHOW, patience=0.01))
     with show.preparing(slow):
         deadline = time.monotonic() + 600
         while "compiling, once" not in slow.file.getvalue() and time.monotonic() < deadline:
@@ -130,7 +130,7 @@ def test_compiling_is_mentioned_only_when_it_takes_long(terminal, monkeypatch):
 def test_output_that_fails_is_reported_by_the_main_thread_alone(error, monkeypatch):
     file = Refusing(error)
     screen = show.Screen(file=file)
-    monkeypatch.setattr(show, "PATIENCE", 0.01)
+    monkeypatch.setattr(show, "SHOW", replace(show.SHOW, patience=0.01))
     with show.preparing(screen):  # an error of the other thread would fail this test
         deadline = time.monotonic() + 600
         while not file.tried and time.monotonic() < deadline:

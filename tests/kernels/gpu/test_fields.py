@@ -208,7 +208,7 @@ def test_fields_do_not_depend_on_how_many_subsets_are_worked_on_together(monkeyp
     _, base = state()
     simulation = simulation_of(max_sweeps=1, tol=1e-3)
     whole = gpu_jeig.simulate(base, simulation, SEED)
-    monkeypatch.setattr(gpu_jeig, "TOGETHER", 1)
+    monkeypatch.setattr(gpu_jeig, "SUBSET_BYTES", 1)
     split = gpu_jeig.simulate(base, simulation, SEED)
     assert torch.equal(whole.blocks, split.blocks)
     assert whole.blocks.dtype == torch.float16

@@ -77,7 +77,7 @@ def test_fields_are_split_over_several_launches_when_there_are_many(monkeypatch)
     field, base = state()
     pairs = some_pairs(field, 20)
     whole = gains_on_gpu(field, base, pairs, Sweeps(1e-3, 1, 2))
-    monkeypatch.setattr(gpu_gains, "TOGETHER", 1)
+    monkeypatch.setattr(gpu_gains, "GAIN_BYTES", 1)
     assert np.array_equal(whole, gains_on_gpu(field, base, pairs, Sweeps(1e-3, 1, 2)))
     assert gains_on_gpu(field, base, ok.Pairs.empty(), Sweeps(1e-3, 1, 2)).shape == (0, 2)
 

@@ -86,8 +86,8 @@ def test_a_pair_is_known_by_the_share_of_its_entropy_that_is_gone(p, share):
 
 
 def test_familiarity_leaves_the_object_itself_out():
-    P, core = np.array([[0.5, 1.0], [0.5, 1.0]]), np.array([0.25, 0.75])
-    weight, unknown = familiarity(P, np.array([0, -1]), core, np.log(2), 0.3)
+    P, weights = np.array([[0.5, 1.0], [0.5, 1.0]]), np.array([0.25, 0.75])
+    weight, unknown = familiarity(P, np.array([0, -1]), weights, np.log(2), 0.3)
     np.testing.assert_allclose(weight, [0.75, 0.75])
     np.testing.assert_allclose(unknown, [0.0, 0.5])
     alone = familiarity(np.ones((1, 1)), np.array([0]), np.ones(1), np.log(2), 0.3)

@@ -37,8 +37,8 @@ def asked(truth, count, *, gamma=0.4, seed=0):
     return Answers.none(len(truth)).adding(questions, NoisyOracle(truth, gamma=gamma, seed=seed)(questions))
 
 
-def follow(answers, belief=USUAL, *, memory=None, seed=0):
-    return belief.update(answers, carried=memory, rng=np.random.default_rng(seed))
+def follow(answers, belief=USUAL, *, carried=None, seed=0):
+    return belief.update(answers, carried=carried, rng=np.random.default_rng(seed))
 
 
 def assert_probabilities(posterior, expected):
@@ -180,14 +180,14 @@ def test_the_same_stream_gives_the_same_samples_and_another_one_others():
     assert not np.array_equal(first.labels, other.labels)
 
 
-def test_it_goes_on_from_its_memory_also_after_a_recall():
+def test_it_goes_on_from_what_was_carried_over_also_if_that_was_saved():
     belief = PartitionBelief()
     answers = asked(np.repeat([0, 1, 2], 20), 400)
     before = follow(answers)
-    memory = belief.carry(before)
-    saved = json.loads(json.dumps(plain(memory.to_entry())))
-    once = follow(answers, memory=memory, seed=5)
-    again = follow(answers, memory=belief.restore(saved, 60), seed=5)
+    carried = belief.carry(before)
+    saved = json.loads(json.dumps(plain(carried.to_entry())))
+    once = follow(answers, carried=carried, seed=5)
+    again = follow(answers, carried=belief.restore(saved, 60), seed=5)
     np.testing.assert_array_equal(once.labels, again.labels)
     assert isinstance(belief, SequentialBelief)
 
@@ -206,7 +206,7 @@ def test_it_goes_on_from_its_memory_also_after_a_recall():
         {"trust": {"value": 3.0, "evidence": []}},
     ],
 )
-def test_a_damaged_memory_is_refused(damage):
+def test_what_was_carried_over_and_is_damaged_is_refused(damage):
     entry = PartitionBelief().carry(follow(asked(np.array([0, 0, 1]), 3))).to_entry()
     assert PartitionBelief().restore(entry, 3).n_answers == 3
     with pytest.raises(InvalidInputError):
@@ -268,30 +268,30 @@ def test_permuting_the_objects_permutes_what_is_believed():
 
 
 def settled(truth, wrong, *, agree=True):
-    """A memory of chains that know the truth, or each something else; then answers, a share of them wrong."""
+    """What chains carry over that know the truth, or each something else; then answers, some wrong."""
     n, belief, rng = len(truth), PartitionBelief(), np.random.default_rng(0)
     pairs = every_pair(n)[rng.permutation(n * (n - 1) // 2)]
     right = np.where(truth[pairs[:, 0]] == truth[pairs[:, 1]], 1.0, -1.0)
     before = Answers.none(n).adding(pairs[:300], right[:300])
-    memory = belief.carry(follow(before))
+    carried = belief.carry(follow(before))
     if not agree:
         other = rng.integers(3, size=(4, n), dtype=np.int32)
-        memory = replace(memory, labels=np.repeat(other, 5, axis=0))
+        carried = replace(carried, labels=np.repeat(other, 5, axis=0))
     new = np.where(rng.random(300) < wrong, -right[300:600], right[300:600])
-    return memory, before.adding(pairs[300:600], new)
+    return carried, before.adding(pairs[300:600], new)
 
 
 def test_tempering_falls_when_settled_chains_did_not_predict_the_answers():
     truth = np.arange(40) % 3
-    memory, surprising = settled(truth, 0.4)
-    assert follow(surprising, memory=memory).tempering.value < 0.9
-    memory, predicted = settled(truth, 0.0)
-    assert follow(predicted, memory=memory).tempering.value == 1.0
+    carried, surprising = settled(truth, 0.4)
+    assert follow(surprising, carried=carried).tempering.value < 0.9
+    carried, predicted = settled(truth, 0.0)
+    assert follow(predicted, carried=carried).tempering.value == 1.0
 
 
 def test_chains_that_do_not_agree_are_not_judged():
-    memory, surprising = settled(np.arange(40) % 3, 0.4, agree=False)
-    assert follow(surprising, memory=memory).tempering.value == 1.0
+    carried, surprising = settled(np.arange(40) % 3, 0.4, agree=False)
+    assert follow(surprising, carried=carried).tempering.value == 1.0
 
 
 def test_where_calibration_is_not_trusted_no_answer_counts_more_than_its_plain_value():
@@ -310,9 +310,9 @@ def test_where_calibration_is_not_trusted_no_answer_counts_more_than_its_plain_v
 BLOCKED = PartitionBelief(blocked=True)
 
 
-def follow_among(candidates, answers, belief=BLOCKED, *, memory=None, seed=0):
+def follow_among(candidates, answers, belief=BLOCKED, *, carried=None, seed=0):
     rng = np.random.default_rng(seed)
-    return belief.update(answers, candidates=candidates, carried=memory, rng=rng)
+    return belief.update(answers, candidates=candidates, carried=carried, rng=rng)
 
 
 @pytest.mark.parametrize("exponent", [0.0, 1.0])
@@ -367,11 +367,11 @@ def test_candidates_mean_nothing_unless_others_are_ruled_out():
 
 
 @pytest.mark.slow
-def test_a_blocked_belief_goes_on_from_its_memory():
+def test_a_blocked_belief_goes_on_from_what_was_carried_over():
     truth, candidates, answers = small_world(1)
     first = follow_among(candidates, answers.first(60))
-    memory = BLOCKED.restore(json.loads(json.dumps(plain(BLOCKED.carry(first).to_entry()))), len(truth))
-    again, direct = (follow_among(candidates, answers, memory=m) for m in (memory, BLOCKED.carry(first)))
+    carried = BLOCKED.restore(json.loads(json.dumps(plain(BLOCKED.carry(first).to_entry()))), len(truth))
+    again, direct = (follow_among(candidates, answers, carried=m) for m in (carried, BLOCKED.carry(first)))
     assert np.array_equal(again.labels, direct.labels)
 
 

@@ -1,4 +1,4 @@
-"""Rounds that take over samples of the round before, when little is new."""
+"""Rounds that keep samples of the round before, when little is new."""
 
 import json
 from dataclasses import replace
@@ -35,18 +35,18 @@ def asked(count, *, seed=0, gamma=0.4):
     return Answers.none(N).adding(pairs, NoisyOracle(TRUTH, gamma=gamma, seed=seed)(pairs))
 
 
-def follow(answers, memory=None, *, belief=None, seed=0):
-    return (belief or PartitionBelief()).update(answers, carried=memory, rng=np.random.default_rng(seed))
+def follow(answers, carried=None, *, belief=None, seed=0):
+    return (belief or PartitionBelief()).update(answers, carried=carried, rng=np.random.default_rng(seed))
 
 
 def one_in_a_hundred(seed=0):
-    """Answers of which 1 % are new, the memory before them, and the objects that they are about."""
+    """Answers of which 1 % are new, what was carried over before, and the objects that they are about."""
     answers = asked(500, seed=seed)
     old = answers.first(495)
     belief = PartitionBelief()
-    memory = belief.carry(follow(old, belief.carry(follow(old))))
+    carried = belief.carry(follow(old, belief.carry(follow(old))))
     new = answers.since(495)
-    return answers, memory, np.unique(np.r_[new.u, new.v])
+    return answers, carried, np.unique(np.r_[new.u, new.v])
 
 
 def without(labels, objects):
@@ -56,12 +56,12 @@ def without(labels, objects):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_when_little_is_new_older_samples_are_kept_but_for_the_objects_with_new_answers(seed):
-    answers, memory, touched = one_in_a_hundred(seed)
-    posterior = follow(answers, memory)
+    answers, carried, touched = one_in_a_hundred(seed)
+    posterior = follow(answers, carried)
     assert posterior.n_answers == 500
     assert posterior.chain.tolist() == [0] * 8 + [1] * 8
     for chain in range(2):
-        older = memory.labels[memory.chain == chain][DRAWN:]
+        older = carried.labels[carried.chain == chain][DRAWN:]
         now = posterior.labels[posterior.chain == chain]
         for before, after in zip(older, now, strict=False):
             np.testing.assert_array_equal(without(before, touched), without(after, touched))
@@ -72,9 +72,9 @@ def test_an_object_that_nothing_was_known_of_is_where_the_new_answers_say_in_old
     old = known.u * known.v != 0  # all but object 0
     before = Answers.none(N).adding(np.stack([known.u, known.v], axis=1)[old], known.values[old])
     belief = PartitionBelief()
-    memory = belief.carry(follow(before))
+    carried = belief.carry(follow(before))
     news = np.stack([np.zeros(40, int), np.arange(1, 41)], axis=1)
-    posterior = follow(before.adding(news, np.where(TRUTH[1:41] == 0, 1.0, -1.0)), memory)
+    posterior = follow(before.adding(news, np.where(TRUTH[1:41] == 0, 1.0, -1.0)), carried)
     for labels in posterior.labels:
         np.testing.assert_array_equal(labels == labels[0], TRUTH == 0)
 
@@ -84,14 +84,14 @@ def test_what_is_believed_is_as_near_to_a_long_round_as_what_a_full_round_believ
     u, v = np.triu_indices(N, 1)
     away = []
     for seed in range(6):
-        answers, memory, _ = one_in_a_hundred(seed)
+        answers, carried, _ = one_in_a_hundred(seed)
         burn_in, samples, _ = QUICK.final
         long, full = (
             PartitionBelief(burn_in=50, samples=300),
             PartitionBelief(burn_in=burn_in, samples=samples),
         )
-        far = follow(answers, memory, belief=long)
-        near = follow(answers, memory, seed=1), follow(answers, memory, belief=full, seed=1)
+        far = follow(answers, carried, belief=long)
+        near = follow(answers, carried, seed=1), follow(answers, carried, belief=full, seed=1)
         away.append(
             [np.abs(far.same_probability(u, v) - each.same_probability(u, v)).mean() for each in near]
         )
@@ -102,43 +102,43 @@ def test_what_is_believed_is_as_near_to_a_long_round_as_what_a_full_round_believ
 
 
 def test_numbers_that_are_given_hold_for_every_round():
-    answers, memory, touched = one_in_a_hundred()
-    drawn = follow(answers, memory, belief=PartitionBelief(samples=8), seed=9).labels
-    older = memory.labels[DRAWN]
+    answers, carried, touched = one_in_a_hundred()
+    drawn = follow(answers, carried, belief=PartitionBelief(samples=8), seed=9).labels
+    older = carried.labels[DRAWN]
     assert not np.array_equal(without(older, touched), without(drawn[0], touched))
 
 
 @pytest.mark.parametrize("damage", ["chains differ", "a chain less", "too few samples"])
 def test_nothing_is_taken_over_from_chains_that_do_not_agree_or_are_too_few(damage):
-    answers, memory, touched = one_in_a_hundred()
+    answers, carried, touched = one_in_a_hundred()
     kept = {"a chain less": np.arange(8), "too few samples": np.array([6, 7, 14, 15])}
     rows = kept.get(damage, np.arange(16))
     names = ("labels", "chain", "concentration")
-    memory = replace(memory, **{name: getattr(memory, name)[rows] for name in names})
+    carried = replace(carried, **{name: getattr(carried, name)[rows] for name in names})
     if damage == "chains differ":
         blocks = np.arange(N) // 40
-        labels = np.where(memory.chain[:, None] == 0, blocks, memory.labels).astype(np.int32)
-        memory = replace(memory, labels=labels)
-    posterior = follow(answers, memory)
-    older = {without(labels, touched).tobytes() for labels in memory.labels}
+        labels = np.where(carried.chain[:, None] == 0, blocks, carried.labels).astype(np.int32)
+        carried = replace(carried, labels=labels)
+    posterior = follow(answers, carried)
+    older = {without(labels, touched).tobytes() for labels in carried.labels}
     assert posterior.labels.shape == (16, N)
     assert not any(without(labels, touched).tobytes() in older for labels in posterior.labels[:4])
     assert posterior.diagnostics.between > 0.5
 
 
-def test_a_short_round_is_the_same_again_after_a_recall_and_with_two_jobs():
-    answers, memory, _ = one_in_a_hundred()
-    saved = PartitionBelief().restore(json.loads(json.dumps(plain(memory.to_entry()))), N)
-    once = follow(answers, memory, seed=4)
+def test_a_short_round_is_the_same_again_from_what_was_saved_and_with_two_jobs():
+    answers, carried, _ = one_in_a_hundred()
+    saved = PartitionBelief().restore(json.loads(json.dumps(plain(carried.to_entry()))), N)
+    once = follow(answers, carried, seed=4)
     for again in (
         follow(answers, saved, seed=4),
-        follow(answers, memory, belief=PartitionBelief(n_jobs=2), seed=4),
+        follow(answers, carried, belief=PartitionBelief(n_jobs=2), seed=4),
     ):
         np.testing.assert_array_equal(once.labels, again.labels)
         np.testing.assert_array_equal(once.concentration, again.concentration)
         np.testing.assert_array_equal(once.answered_same, again.answered_same)
         assert once.calibration.to_entry().keys() == again.calibration.to_entry().keys()
-    assert not np.array_equal(once.labels, follow(answers, memory, seed=5).labels)
+    assert not np.array_equal(once.labels, follow(answers, carried, seed=5).labels)
 
 
 @pytest.mark.parametrize("value", [-1.0, 0.0, 1.0])
@@ -146,8 +146,8 @@ def test_answers_that_are_all_equal_and_no_new_answer_at_all(value):
     pairs = np.stack(np.triu_indices(N, 1), axis=1)[::7]
     answers = Answers.none(N).adding(pairs, np.full(len(pairs), value))
     belief = PartitionBelief()
-    memory = belief.carry(follow(answers))
-    assert follow(answers, memory).labels.shape == (16, N)
+    carried = belief.carry(follow(answers))
+    assert follow(answers, carried).labels.shape == (16, N)
     assert follow(Answers.none(N), belief.carry(follow(Answers.none(N)))).labels.shape == (16, N)
 
 

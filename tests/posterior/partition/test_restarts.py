@@ -35,8 +35,8 @@ def told(truth, count, wrong, *, seed=0):
     )
 
 
-def follow(answers, *, belief=BELIEF, memory=None, seed=0):
-    return belief.update(answers, carried=memory, rng=np.random.default_rng(seed))
+def follow(answers, *, belief=BELIEF, carried=None, seed=0):
+    return belief.update(answers, carried=carried, rng=np.random.default_rng(seed))
 
 
 def agreement(posterior, truth):
@@ -114,14 +114,14 @@ def test_groups_of_three_are_found_about_as_well_as_by_a_fresh_learner():
     assert kept > fresh - 0.15
 
 
-def test_a_memory_that_went_astray_is_left_behind():
+def test_what_was_carried_over_and_is_astray_is_left_behind():
     truth = np.arange(60) % 5
     answers = told(truth, 900, {"a": 0.05})
     astray = BELIEF.carry(follow(answers.first(600)))
     evidence = Evidence.of(answers.first(600))
     together = learn(evidence, np.ones(len(evidence.pairs)))  # all are of a kind, and most answers wrong
     astray = replace(astray, labels=np.zeros_like(astray.labels), calibration=together)
-    posterior = follow(answers, memory=astray)
+    posterior = follow(answers, carried=astray)
     assert agreement(posterior, truth) > 0.95
 
 
@@ -131,11 +131,11 @@ def test_a_memory_that_went_astray_is_left_behind():
 def test_where_it_is_rejected_nothing_changes(monkeypatch):
     truth = np.arange(60) % 6
     answers = told(truth, 500, {"a": 0.2})
-    memory = replace(BELIEF.carry(follow(answers.first(200))), tried_at=200)
-    with_one = follow(answers, memory=memory)
+    carried = replace(BELIEF.carry(follow(answers.first(200))), tried_at=200)
+    with_one = follow(answers, carried=carried)
     assert with_one.tried_at == 500
     monkeypatch.setattr(loop, "perhaps_restart", lambda *given: given[1])
-    without = follow(answers, memory=memory)
+    without = follow(answers, carried=carried)
     assert without.fit is None
     for name in ("labels", "weights", "concentration", "answered_same"):
         np.testing.assert_array_equal(getattr(with_one, name), getattr(without, name))
@@ -144,11 +144,11 @@ def test_where_it_is_rejected_nothing_changes(monkeypatch):
 @pytest.mark.slow
 def test_it_goes_on_equally_after_a_save_and_with_any_number_of_jobs():
     answers = told(np.arange(60) % 5, 700, {"x": 1.0, "y": 0.9})
-    memory = BELIEF.carry(follow(answers.first(200)))
-    assert memory.tried_at > 0
-    saved = BELIEF.restore(json.loads(json.dumps(plain(memory.to_entry()))), 60)
-    first, again = follow(answers, memory=memory), follow(answers, memory=saved)
-    parallel = follow(answers, belief=PartitionBelief(n_jobs=2), memory=memory)
+    carried = BELIEF.carry(follow(answers.first(200)))
+    assert carried.tried_at > 0
+    saved = BELIEF.restore(json.loads(json.dumps(plain(carried.to_entry()))), 60)
+    first, again = follow(answers, carried=carried), follow(answers, carried=saved)
+    parallel = follow(answers, belief=PartitionBelief(n_jobs=2), carried=carried)
     assert np.array_equal(first.labels, again.labels)
     assert np.array_equal(first.labels, parallel.labels)
     assert first.fit == again.fit == parallel.fit

@@ -70,7 +70,7 @@ class Representatives:
 
     @classmethod
     def of(cls, clustering: Clustering, weight: Floats) -> Self:
-        """Find them by their core weights."""
+        """Find them by their weights."""
         labels, k = clustering.labels, clustering.k
         best = np.zeros(k)
         np.maximum.at(best, labels, weight)

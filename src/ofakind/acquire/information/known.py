@@ -50,13 +50,15 @@ def familiarity_of(state: State, rng: Generator) -> Familiarity:
     n = state.similarity.n
     landmarks = _landmarks(state, rng)
     prior = _prior_entropy(state, rng)
-    core = _leading(against(state, landmarks, _rows(landmarks, len(landmarks))), prior)
+    weights = _leading(against(state, landmarks, _rows(landmarks, len(landmarks))), prior)
     weight, unknown = np.zeros(n), np.zeros(n)
     column = np.full(n, -1)
     column[landmarks] = np.arange(len(landmarks))
     for block in blocks(np.arange(n), len(landmarks)):
         probability = against(state, block, _rows(landmarks, len(block)))
-        weight[block], unknown[block] = familiarity(probability, column[block], core, prior, EVIDENCE.rumour)
+        weight[block], unknown[block] = familiarity(
+            probability, column[block], weights, prior, EVIDENCE.rumour
+        )
     largest = weight.max(initial=0.0)
     return Familiarity(weight / largest if largest > 0 else np.ones(n), unknown)
 
@@ -124,8 +126,8 @@ def _leading(probability: Floats, prior: float) -> Floats:
     from ofakind.kernels.search.batch import familiarity
 
     both = (probability + probability.T) / 2
-    core, own = np.ones(len(both)), np.arange(len(both))
+    weight, own = np.ones(len(both)), np.arange(len(both))
     for _ in range(FAMILIARITY.iterations):
-        core, _ = familiarity(both, own, core, prior, EVIDENCE.rumour)
-        core /= core.max(initial=1e-300)
-    return core
+        weight, _ = familiarity(both, own, weight, prior, EVIDENCE.rumour)
+        weight /= weight.max(initial=1e-300)
+    return weight

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from math import floor, log10
 
-from ofakind.cli.demo.race import Curve
+from ofakind.cli.demo.race import RaceCurve
 
 Look = Mapping[str, str]
 
@@ -32,7 +32,7 @@ STROKES = {
     "drop": {"stroke": LIGHT["faint"], "stroke-dasharray": "1 4"},
 }
 CLASSES = ("one", "two", "three")
-STYLE = f"""
+CHART_STYLE = f"""
 @media (prefers-color-scheme: dark) {{
   .chart .paper {{ fill: {DARK["paper"]}; }}
   .chart text {{ fill: {DARK["faint"]}; }}
@@ -49,14 +49,14 @@ STYLE = f"""
 """
 
 
-def chart(curves: Sequence[Curve], title: str, subtitle: str) -> str:
+def chart(curves: Sequence[RaceCurve], title: str, subtitle: str) -> str:
     """Draw the curves; for use inside a page. A picture on its own is made by `standalone`."""
     end = max(curve.last.answers for curve in curves)
     font = attributes({"font-family": FONT, "font-size": "13"})
     parts = [
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}"{font}>',
         f"<title>{escape(title)}</title>",
-        f"<style>{STYLE}</style>",
+        f"<style>{CHART_STYLE}</style>",
         f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="8" fill="{LIGHT["paper"]}"/>',
         text(22, 36, title, "title", look=HEADLINE),
         text(22, 58, subtitle),
@@ -100,7 +100,7 @@ def ticks(end: int) -> list[int]:
     return list(range(0, end + 1, step))
 
 
-def line(curve: Curve, name: str, end: int) -> str:
+def line(curve: RaceCurve, name: str, end: int) -> str:
     """One method's curve; agreement below 0, which is chance, is drawn at 0."""
     places = " ".join(f"{across(p.answers, end):.1f},{height(max(p.ari, 0)):.1f}" for p in curve.points)
     look = {"fill": "none", "stroke": LIGHT[name], "stroke-width": "2.6", "stroke-linejoin": "round"}
@@ -108,7 +108,7 @@ def line(curve: Curve, name: str, end: int) -> str:
     return f'<polyline class="{name}" points="{places}"{attributes(look)}/>'
 
 
-def labels(curves: Sequence[Curve]) -> list[str]:
+def labels(curves: Sequence[RaceCurve]) -> list[str]:
     """Name each method and say where it ended, beside the end of its line, one above the other."""
     named = sorted(zip(curves, CLASSES, strict=False), key=lambda pair: -pair[0].last.ari)
     lowest, parts = -float(HEIGHT), []
@@ -122,7 +122,7 @@ def labels(curves: Sequence[Curve]) -> list[str]:
     return parts
 
 
-def savings(curves: Sequence[Curve], end: int) -> list[str]:
+def savings(curves: Sequence[RaceCurve], end: int) -> list[str]:
     """Mark where each method first reaches the goal and, if there is room, say what the quickest saves."""
     firsts = [next((p for p in curve.points if p.ari >= GOAL), None) for curve in curves]
     parts = []

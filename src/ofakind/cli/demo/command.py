@@ -49,9 +49,9 @@ def demo(
     with holding_ctrl_c():
         import_module("numba")
         import_module("sklearn.datasets")
-        from ofakind.cli.demo.race import Settings
+        from ofakind.cli.demo.race import RaceSettings
         from ofakind.cli.demo.show import show
-    if not show(Settings.of(objects, budget, gamma, seed), report_path=report, picture_path=picture):
+    if not show(RaceSettings.of(objects, budget, gamma, seed), report_path=report, picture_path=picture):
         raise typer.Exit(130)
 
 

@@ -19,11 +19,19 @@ from ofakind.engine.loop import Step, run
 from ofakind.oracles.noisy import NoisyOracle
 from ofakind.pairs import count_pairs
 
-ANSWERS_PER_OBJECT = 40
+
+@dataclass(frozen=True, slots=True)
+class RaceRules:
+    """Tuned numbers of the demo, chosen by judgement."""
+
+    answers_per_object: int = 40  # as many as random questions need, about
+
+
+RACING = RaceRules()
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RaceSettings:
     """What is sorted, for how many answers, and how many of those are random."""
 
     objects: int
@@ -34,7 +42,7 @@ class Settings:
     @classmethod
     def of(cls, objects: int, budget: int | None, gamma: float, seed: int) -> Self:
         """Ask for no more answers than there are pairs; by default for as many as random questions need."""
-        answers = ANSWERS_PER_OBJECT * objects if budget is None else budget
+        answers = RACING.answers_per_object * objects if budget is None else budget
         return cls(objects, min(answers, count_pairs(objects)), gamma, seed)
 
 
@@ -66,7 +74,7 @@ def stratified(kinds: Ints, count: int, seed: int) -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class RacePoint:
     """Where a method stands after a number of answers; ``seconds`` is its own computing time so far."""
 
     answers: int
@@ -77,16 +85,16 @@ class Point:
 
 
 @dataclass(slots=True, eq=False)
-class Curve:
+class RaceCurve:
     """What one method has reached; grows while it runs."""
 
     name: str
     gloss: str
     acquisition: Acquisition
-    points: list[Point] = field(default_factory=list)
+    points: list[RacePoint] = field(default_factory=list)
 
     @property
-    def last(self) -> Point:
+    def last(self) -> RacePoint:
         """Where the method stands now."""
         return self.points[-1]
 
@@ -98,19 +106,19 @@ class Curve:
         """Note where the method stands after one more round."""
         before = self.last.seconds if self.points else 0.0
         ari, seconds = step.ari(truth), before + step.seconds
-        self.points.append(Point(step.n_answers, ari, step.k, seconds, step.labels))
+        self.points.append(RacePoint(step.n_answers, ari, step.k, seconds, step.labels))
 
 
-def contestants() -> list[Curve]:
+def contestants() -> list[RaceCurve]:
     """Return the methods, ours first, with nothing reached yet; each asks with the parts that go with it."""
     return [
-        Curve("ofakind", "our questions", InformationGain()),
-        Curve("JEIG", "the paper's best", JEIG()),
-        Curve("Uniform", "random questions", Uniform()),
+        RaceCurve("ofakind", "our questions", InformationGain()),
+        RaceCurve("JEIG", "the paper's best", JEIG()),
+        RaceCurve("Uniform", "random questions", Uniform()),
     ]
 
 
-def race(curves: list[Curve], truth: Ints, settings: Settings) -> Iterator[Curve]:
+def race(curves: list[RaceCurve], truth: Ints, settings: RaceSettings) -> Iterator[RaceCurve]:
     """Let the methods take turns, one round of as many questions as objects each; yields who just moved."""
     turns = deque((curve, _track(curve.acquisition, truth, settings)) for curve in curves)
     while turns:
@@ -121,7 +129,7 @@ def race(curves: list[Curve], truth: Ints, settings: Settings) -> Iterator[Curve
             yield curve
 
 
-def _track(acquisition: Acquisition, truth: Ints, settings: Settings) -> Iterator[Step]:
+def _track(acquisition: Acquisition, truth: Ints, settings: RaceSettings) -> Iterator[Step]:
     n, seed = len(truth), settings.seed
     learner = ActiveClustering(n, acquisition=acquisition, batch_size=n, seed=seed)
     return run(learner, NoisyOracle(truth, settings.gamma, seed), settings.budget)
@@ -140,5 +148,5 @@ def warm_up() -> None:
 
 def tiny_race(curves: list[Curve]) -> None:
     """Let the methods do all that they ever do, on a few objects."""
-    for _ in race(curves, np.arange(30) % 3, Settings(30, 120, 0.4, 0)):
+    for _ in race(curves, np.arange(30) % 3, RaceSettings(30, 120, 0.4, 0)):
         pass

@@ -15,17 +15,23 @@ from ofakind import __version__
 from ofakind.arrays import Ints
 from ofakind.cli.demo.chart import chart, standalone
 from ofakind.cli.demo.numbers import numbers
-from ofakind.cli.demo.race import Curve, Digits, Settings
+from ofakind.cli.demo.race import Digits, RaceCurve, RaceSettings
 from ofakind.errors import OfakindError
 from ofakind.files import write_whole
 from ofakind.pairs import count_pairs
 
-LEVELS = (0.5, 0.8, 0.9, 0.95)
-HEADINGS = ("answers to ARI", *(f"{level:.2f}" for level in LEVELS), "final ARI", "clusters", "seconds")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"  # nothing from anywhere else
+ARI_LEVELS = (0.5, 0.8, 0.9, 0.95)
+RACE_HEADINGS = (
+    "answers to ARI",
+    *(f"{level:.2f}" for level in ARI_LEVELS),
+    "final ARI",
+    "clusters",
+    "seconds",
+)
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"  # nothing from anywhere else
 SHOWN_GROUPS, SHOWN_DIGITS = 20, 20
 
-STYLE = """
+REPORT_STYLE = """
 :root { color-scheme: light dark; --ink: #1f2328; --faint: #656d76; --rule: #e4e7eb; --back: #f6f7f9; }
 :root { --strange: #c2570c; }
 body { max-width: 800px; margin: 2.5rem auto; padding: 0 1rem; color: var(--ink); background: var(--back);
@@ -54,40 +60,40 @@ footer { margin-top: 2.5rem; font-size: .9rem; }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class RaceOutcome:
     """What the demo was asked for and what came out, of a finished race or of one that was stopped."""
 
-    settings: Settings
+    settings: RaceSettings
     digits: Digits
-    curves: list[Curve]
+    curves: list[RaceCurve]
     finished: bool
 
 
-def cells(curve: Curve) -> list[str]:
+def cells(curve: RaceCurve) -> list[str]:
     """One row of the summary, under `HEADINGS`."""
-    needed = [curve.needed(level) for level in LEVELS]
+    needed = [curve.needed(level) for level in ARI_LEVELS]
     reached = ["never" if answers is None else f"{answers:,}" for answers in needed]
     last = curve.last
     return [curve.name, *reached, f"{last.ari:.3f}", f"{last.k}", f"{last.seconds:.1f}"]
 
 
-def verdict(outcome: Outcome) -> str:
+def verdict(outcome: RaceOutcome) -> str:
     """Say in one sentence who needed how many answers for the best agreement worth comparing."""
     chosen, others = outcome.curves[0], outcome.curves[1:]
     level = next((x for x in (0.9, 0.8, 0.5) if chosen.needed(x) is not None), None)
     mine = None if level is None else chosen.needed(level)
     if level is None or mine is None:
-        return f"{chosen.name} did not reach ARI {min(LEVELS):.2f} with {chosen.last.answers:,} answers."
+        return f"{chosen.name} did not reach ARI {min(ARI_LEVELS):.2f} with {chosen.last.answers:,} answers."
     first = f"It took {chosen.name} {mine:,} answers to ARI {level:.2f}"
     return ", ".join([first, *(f"{other.name} {_needed(other, level)}" for other in others)]) + "."
 
 
-def _needed(curve: Curve, level: float) -> str:
+def _needed(curve: RaceCurve, level: float) -> str:
     answers = curve.needed(level)
     return f"over {curve.last.answers:,}" if answers is None else f"{answers:,}"
 
 
-def report(outcome: Outcome) -> str:
+def report(outcome: RaceOutcome) -> str:
     """Return the page."""
     early = (
         "" if outcome.finished else "<p><strong>Stopped early: this is what there was by then.</strong></p>"
@@ -97,9 +103,9 @@ def report(outcome: Outcome) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{REPORT_POLICY}">
 <title>ofakind demo</title>
-<style>{STYLE}</style>
+<style>{REPORT_STYLE}</style>
 </head>
 <body>
 <h1>Are these two of a kind?</h1>
@@ -121,9 +127,9 @@ which differ from most of their group.</p>
 """
 
 
-def picture(outcome: Outcome) -> str:
+def picture(outcome: RaceOutcome) -> str:
     """Return the chart as an SVG file that also holds its numbers."""
-    return standalone(_drawing(outcome), numbers(outcome.settings, outcome.curves, LEVELS))
+    return standalone(_drawing(outcome), numbers(outcome.settings, outcome.curves, ARI_LEVELS))
 
 
 def write(path: Path, content: str) -> None:
@@ -134,7 +140,7 @@ def write(path: Path, content: str) -> None:
         raise OfakindError(f"cannot write {path}: {error.strerror}; choose another place") from error
 
 
-def _story(settings: Settings) -> str:
+def _story(settings: RaceSettings) -> str:
     return (
         f"{settings.objects:,} handwritten digits are sorted without looking at them: all that is known are "
         f"answers to “are these two the same digit?”, and {settings.gamma:.0%} of the answers are random. "
@@ -144,7 +150,7 @@ def _story(settings: Settings) -> str:
     )
 
 
-def _settings(settings: Settings) -> str:
+def _settings(settings: RaceSettings) -> str:
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return (
         f"ofakind {__version__}, {now}. Again: ofakind demo --objects {settings.objects} "
@@ -154,15 +160,15 @@ def _settings(settings: Settings) -> str:
     )
 
 
-def _drawing(outcome: Outcome) -> str:
+def _drawing(outcome: RaceOutcome) -> str:
     title = f"Sorting {outcome.settings.objects:,} handwritten digits by asking about pairs"
     noise = f"{outcome.settings.gamma:.0%} of the answers are random"
     return chart(outcome.curves, title, f"Agreement with the truth (ARI: 1 perfect, 0 chance); {noise}")
 
 
-def _summary(curves: list[Curve]) -> str:
+def _summary(curves: list[RaceCurve]) -> str:
     rows = [_row("td", cells(curve)) for curve in curves]
-    return _table("", _row("th", HEADINGS), rows)
+    return _table("", _row("th", RACE_HEADINGS), rows)
 
 
 def _groups(digits: Digits, labels: Ints) -> str:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 from time import perf_counter
@@ -12,13 +13,31 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
 from ofakind.cli.demo import STANDARD_OUTPUT
-from ofakind.cli.demo.race import Curve, Digits, Settings, contestants, race, warm_up
-from ofakind.cli.demo.report import HEADINGS, LEVELS, Outcome, cells, picture, report, verdict, write
+from ofakind.cli.demo.race import Digits, RaceCurve, RaceSettings, contestants, race, warm_up
+from ofakind.cli.demo.report import (
+    ARI_LEVELS,
+    RACE_HEADINGS,
+    RaceOutcome,
+    cells,
+    picture,
+    report,
+    verdict,
+    write,
+)
 from ofakind.errors import NotConvergedWarning
 
-PATIENCE = 3.0  # seconds; reading compiled code from disk takes less, compiling it takes more
-PLAIN_LINES = 10  # for each method
 WIDE, MIDDLING = 77, 37  # columns of a terminal in which live rows show everything, and all but the bar
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRules:
+    """Tuned numbers of what is printed, chosen by judgement."""
+
+    patience: float = 3.0  # seconds; reading compiled code from disk takes less, compiling it takes more
+    plain_lines: int = 10  # for each method, where there is no terminal
+
+
+SHOW = ShowRules()
 
 
 class Screen(Console):
@@ -29,7 +48,7 @@ class Screen(Console):
         raise  # noqa: PLE0704 - rich calls this while it handles the error
 
 
-def show(settings: Settings, *, report_path: Path, picture_path: Path | None) -> bool:
+def show(settings: RaceSettings, *, report_path: Path, picture_path: Path | None) -> bool:
     """Run the demo and write its files; False if it was stopped before the budget was spent."""
     aside = STANDARD_OUTPUT in (report_path, picture_path)  # what is written there is to stay whole
     console = Screen(highlight=False, markup=False, soft_wrap=True, stderr=aside)
@@ -56,7 +75,7 @@ def deliver(console: Console, path: Path, content: str) -> None:
         console.print(f"written: {path}")
 
 
-def run_race(console: Console, digits: Digits, settings: Settings) -> Outcome:
+def run_race(console: Console, digits: Digits, settings: RaceSettings) -> RaceOutcome:
     """Run the methods and show how they do; Ctrl-C ends the race with what there is."""
     curves = contestants()
     finished = False
@@ -67,10 +86,10 @@ def run_race(console: Console, digits: Digits, settings: Settings) -> Outcome:
     except KeyboardInterrupt:
         if not curves[0].points:
             raise
-    return Outcome(settings, digits, [curve for curve in curves if curve.points], finished)
+    return RaceOutcome(settings, digits, [curve for curve in curves if curve.points], finished)
 
 
-def watch_live(console: Console, curves: list[Curve], budget: int, moves: Iterable[Curve]) -> None:
+def watch_live(console: Console, curves: list[RaceCurve], budget: int, moves: Iterable[RaceCurve]) -> None:
     """Show one row for each method, kept up to date."""
     with Progress(*live_columns(console.width), console=console) as progress:
         rows = {curve.name: progress.add_task(curve.name, total=budget, k=0, ari=0.0) for curve in curves}
@@ -91,15 +110,15 @@ def live_columns(width: int) -> list[ProgressColumn]:
     return [name, BarColumn(bar_width=20), answers, clusters, ari, left, TextColumn("left")]
 
 
-def watch_plain(console: Console, curves: list[Curve], budget: int, moves: Iterable[Curve]) -> None:
+def watch_plain(console: Console, curves: list[RaceCurve], budget: int, moves: Iterable[RaceCurve]) -> None:
     """Print a line for each method now and then."""
     start = perf_counter()
     printed = dict.fromkeys((curve.name for curve in curves), 0)
     for curve in moves:
         last = curve.last
         share = last.answers / budget
-        if int(share * PLAIN_LINES) > printed[curve.name]:
-            printed[curve.name] = int(share * PLAIN_LINES)
+        if int(share * SHOW.plain_lines) > printed[curve.name]:
+            printed[curve.name] = int(share * SHOW.plain_lines)
             left = (perf_counter() - start) * (1 - share) / share
             where = f"{last.answers:>7,} answers  {last.k:>3} clusters  ARI {last.ari:.2f}"
             console.print(f"{curve.name:8}{where}  {left:.0f} s left")
@@ -114,7 +133,7 @@ def preparing(console: Console) -> Iterator[None]:
         with suppress(OSError):  # the main thread will run into it too, and can report it
             console.print(message)
 
-    timer = Timer(PATIENCE, say)
+    timer = Timer(SHOW.patience, say)
     timer.daemon = True
     timer.start()
     try:
@@ -127,7 +146,7 @@ def preparing(console: Console) -> Iterator[None]:
         timer.cancel()
 
 
-def conclude(console: Console, outcome: Outcome) -> None:
+def conclude(console: Console, outcome: RaceOutcome) -> None:
     """Print the summary: a table and one sentence."""
     head, *rows = table_lines(outcome.curves, console.width if console.is_terminal else None)
     console.print()
@@ -138,18 +157,18 @@ def conclude(console: Console, outcome: Outcome) -> None:
     console.print(f"\n{verdict(outcome)}", soft_wrap=not console.is_terminal)
 
 
-def table_lines(curves: list[Curve], width: int | None) -> list[str]:
+def table_lines(curves: list[RaceCurve], width: int | None) -> list[str]:
     """Lines of the table, its head first: a row for each method or, in a narrow terminal, a column for each.
 
     Nothing is ever cut off or left out. Without a width, as in a pipe, each method has a row.
     """
-    rows = [list(HEADINGS), *(cells(curve) for curve in curves)]
+    rows = [list(RACE_HEADINGS), *(cells(curve) for curve in curves)]
     lines = _aligned(rows)
     if width is None or max(map(len, lines)) <= width:
         return lines
     head, *body = (list(column) for column in zip(*rows, strict=True))
-    levels = [[f"to ARI {level}", *needed] for level, *needed in body[: len(LEVELS)]]
-    return _aligned([["answers", *head[1:]], *levels, *body[len(LEVELS) :]])
+    levels = [[f"to ARI {level}", *needed] for level, *needed in body[: len(ARI_LEVELS)]]
+    return _aligned([["answers", *head[1:]], *levels, *body[len(ARI_LEVELS) :]])
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:

@@ -17,7 +17,7 @@ from ofakind.kernels.field.simd import LANES, absolute, exp, fma, largest, load,
 from ofakind.kernels.graph.csr import Graph
 
 Array = NDArray[Any]
-GROUP = 4
+GROUP = 4  # clusters that are summed in one pass
 UNTOUCHED, SETTLED, DIRTY = 0, 1, 2
 
 
@@ -35,7 +35,7 @@ class Overrides(NamedTuple):
     lanes: Array
 
 
-class Settings(NamedTuple):
+class FieldSettings(NamedTuple):
     """What a mean field needs to know besides the similarities."""
 
     k: int
@@ -62,7 +62,7 @@ def spread(q: Array, objects: Array, block: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
-def relax(graph: Graph, overrides: Overrides, settings: Settings, block: Array, state: Array) -> int:
+def relax(graph: Graph, overrides: Overrides, settings: FieldSettings, block: Array, state: Array) -> int:
     """Asynchronous sweeps over the dirty objects until none is left; the number of sweeps.
 
     An object is dirty when a neighbour moved by more than tol since its last update. On return ``state``
@@ -85,7 +85,7 @@ def relax(graph: Graph, overrides: Overrides, settings: Settings, block: Array, 
 
 
 @njit(cache=True, nogil=True)
-def iterate(graph: Graph, overrides: Overrides, settings: Settings, block: Array) -> int:
+def iterate(graph: Graph, overrides: Overrides, settings: FieldSettings, block: Array) -> int:
     """Synchronous sweeps (Alg. 3 as printed), all objects at once, until no q moves by tol; their number."""
     n = len(graph.indptr) - 1
     x = np.empty(len(block) // max(n, 1), block.dtype)
@@ -101,7 +101,7 @@ def iterate(graph: Graph, overrides: Overrides, settings: Settings, block: Array
 
 
 @njit(cache=True, nogil=True)
-def settle(graph: Graph, overrides: Overrides, settings: Settings, block: Array, state: Array) -> int:
+def settle(graph: Graph, overrides: Overrides, settings: FieldSettings, block: Array, state: Array) -> int:
     """Bring the sixteen fields of a block to rest, starting at the dirty objects; the number of sweeps."""
     if settings.synchronous:
         state[:] = SETTLED
@@ -118,7 +118,7 @@ def mark(indices: Array, start: int, stop: int, state: Array) -> None:
 
 @njit(cache=True, nogil=True)
 def update(
-    u: int, graph: Graph, overrides: Overrides, settings: Settings, q: Array, out: Array, x: Array
+    u: int, graph: Graph, overrides: Overrides, settings: FieldSettings, q: Array, out: Array, x: Array
 ) -> float:
     """out_u = softmax(beta sum_v S_uv q_v) in all lanes (eq:EM1 and eq:EM2); the largest change."""
     width = len(x)
@@ -135,7 +135,7 @@ def update(
 
 
 @njit(cache=True, nogil=True, inline="always")
-def softmax_lanes(x: Array, start: int, settings: Settings, out: Array, at: int) -> None:
+def softmax_lanes(x: Array, start: int, settings: FieldSettings, out: Array, at: int) -> None:
     """out[at:] = softmax(beta x[start:]) over the k clusters, in each lane (eq:EM1)."""
     highest = load(x, start)
     for c in range(1, settings.k):

@@ -7,22 +7,30 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ofakind.kernels.field.conditional import DIRTY, GROUP, UNTOUCHED, Overrides, Settings, settle, spread
+from ofakind.kernels.field.conditional import (
+    DIRTY,
+    GROUP,
+    UNTOUCHED,
+    FieldSettings,
+    Overrides,
+    settle,
+    spread,
+)
 from ofakind.kernels.field.mean_field import expected_costs, row_entropies
 from ofakind.kernels.field.perturb import answer, follow
 from ofakind.kernels.field.simd import LANES, fma, load, log, maximum, splat, store
 from ofakind.kernels.graph.csr import Graph
 
 Array = NDArray[Any]
-CANDIDATES = LANES // 2
-TINY = 1e-37
+CANDIDATES = LANES // 2  # pairs in a block: two answers each
+LEAST = 1e-37  # a smaller probability counts as this in a logarithm: float32 holds it, and 0 log 0 is 0
 
 
 @njit(cache=True, nogil=True, inline="always")
 def pair_entropy_lanes(block: Array, u: int, v: int, width: int, k: int) -> Any:
     """H(E_uv) in each lane."""
     zero, one = splat(block.dtype.type(0)), splat(block.dtype.type(1))
-    tiny = splat(block.dtype.type(TINY))
+    tiny = splat(block.dtype.type(LEAST))
     p = zero
     for c in range(k):
         p = fma(load(block, u * width + c * LANES), load(block, v * width + c * LANES), p)
@@ -33,7 +41,7 @@ def pair_entropy_lanes(block: Array, u: int, v: int, width: int, k: int) -> Any:
 @njit(cache=True, nogil=True, inline="always")
 def label_entropy_lanes(block: Array, u: int, width: int, k: int) -> Any:
     """H(y_u) in each lane."""
-    zero, tiny = splat(block.dtype.type(0)), splat(block.dtype.type(TINY))
+    zero, tiny = splat(block.dtype.type(0)), splat(block.dtype.type(LEAST))
     h = zero
     for c in range(k):
         q = load(block, u * width + c * LANES)
@@ -62,7 +70,7 @@ def mean_pair_entropy(blocks: Array, weights: Array, k: int, u: Array, v: Array)
 
 @njit(cache=True, nogil=True)
 def information_gains(
-    graph: Graph, q: Array, settings: Settings, u: Array, v: Array, slots: Array, over_pairs: bool
+    graph: Graph, q: Array, settings: FieldSettings, u: Array, v: Array, slots: Array, over_pairs: bool
 ) -> Array:
     """Entropy lost (eq:eigo) when E_uv is +1 and when it is -1, for each pair: (pairs, 2).
 

@@ -11,7 +11,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ofakind.kernels.field.conditional import DIRTY, SETTLED, UNTOUCHED, Overrides, Settings, softmax_lanes
+from ofakind.kernels.field.conditional import (
+    DIRTY,
+    SETTLED,
+    UNTOUCHED,
+    FieldSettings,
+    Overrides,
+    softmax_lanes,
+)
 from ofakind.kernels.field.simd import LANES, absolute, fma, largest, load, maximum, splat, store
 from ofakind.kernels.graph.csr import Graph
 
@@ -19,7 +26,9 @@ Array = NDArray[Any]
 
 
 @njit(cache=True, nogil=True)
-def follow(graph: Graph, overrides: Overrides, settings: Settings, q: Array, x: Array, state: Array) -> None:
+def follow(
+    graph: Graph, overrides: Overrides, settings: FieldSettings, q: Array, x: Array, state: Array
+) -> None:
     """Asynchronous updates from the dirty objects on, until none moves by more than tol; q and x in place.
 
     x holds the sums S q of the block, overrides included; q the probabilities that were pushed into them. A

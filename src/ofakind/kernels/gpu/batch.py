@@ -13,15 +13,18 @@ import torch
 from numpy.typing import NDArray
 
 from ofakind.kernels.gpu.device import out_of_memory
-from ofakind.kernels.gpu.pairs import Base, Fields, gains, racers
+from ofakind.kernels.gpu.pairs import FLOOR, Base, Fields, gains, racers
 
 Array = NDArray[Any]
-SAMPLE = 65_536
-"""So many random pairs say how many keys lie below a limit."""
 
-FLOOR = 1e-16
-SHARP = 1e-6
-"""Noise that stands for 0: it decides between equal gains only."""
+# Tuned numbers, chosen by judgement; all but the second change the time and not the batch.
+SAMPLE = 65_536  # random pairs that say how many keys lie below a limit
+SHARP = 1e-6  # noise that stands for 0: it decides between equal gains only
+SURPLUS = 1.5  # pairs below the first limit for each wanted one,
+MORE = 200  # and so many besides
+ROOM_SURPLUS = 1.5  # places for pairs below a limit for each that is expected,
+ROOM_MORE = 4096  # and so many besides
+WIDER = 4  # times as many pairs lie below the next limit, if too few of them were open
 
 
 class Wanted(NamedTuple):
@@ -45,7 +48,7 @@ def sample_pairs(n: int, seed: int, device: Any) -> tuple[Any, Any]:
 
 def log_of(values: Any) -> Any:
     """Return the logarithms of gains in double precision; no gain counts less than `FLOOR`."""
-    return torch.log(values.double().clamp_min(FLOOR))
+    return torch.log(values.double().clamp_min(FLOOR.value))
 
 
 def share_below(strength: Any, noise: float, limits: Any) -> Any:
@@ -88,19 +91,19 @@ def best_pairs(
     noise, device = max(wanted.noise, SHARP), base.q.device
     sample = sample_pairs(n, seed, device)
     estimate, entropies = gains(base, fields, *sample), gains(base, None, *sample)
-    target = (1.5 * wanted.size + 200) * pairs / wanted.open_pairs
+    target = (SURPLUS * wanted.size + MORE) * pairs / wanted.open_pairs
     with out_of_memory(f"a batch of {wanted.size} pairs", "ask for a smaller one, or choose device='cpu'"):
         while True:
             limit = level(estimate, noise, target / pairs)
             near = share_below(log_of(entropies), noise, torch.full((1,), limit, device=device)).item()
-            capacity = int(1.5 * near * pairs) + 4096
+            capacity = int(ROOM_SURPLUS * near * pairs) + ROOM_MORE
             found, race = racers(base, seed=seed, noise=noise, limit=limit, capacity=capacity)
             u, v, value, key = _below(gains(base, fields, *found.T), found, race, limit)
             free = np.flatnonzero(is_open(u, v))
             if len(free) >= wanted.size or target >= pairs:
                 best = free[np.argsort(key[free], kind="stable")][: wanted.size]
                 return u[best], v[best], value[best]
-            target *= 4
+            target *= WIDER
 
 
 def _below(value: Any, found: Any, race: Any, limit: float) -> tuple[Array, Array, Array, Array]:

@@ -15,9 +15,7 @@ import triton.language as tl
 from ofakind.kernels.gpu.pairs import Base, launch, padded, rows_at_once
 from ofakind.kernels.gpu.subsets import Subsets
 
-CHECK = 8
-"""After so many sweeps it is looked whether anything still moves, for which the GPU must be waited for."""
-
+CHECK = 8  # sweeps between two looks, which wait for the GPU, whether anything still moves (by judgement)
 
 VARYING = ["first", "rows", "part", "parts", "flip", "groups", "answers", "slots"]
 """Numbers for whose values Triton shall not compile a kernel of its own."""

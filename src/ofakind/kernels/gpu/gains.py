@@ -18,9 +18,12 @@ from ofakind.kernels.gpu.fields import CHECK, Sweeps, row_order, rows_at, softma
 from ofakind.kernels.gpu.pairs import TINY, Base, launch, padded, rows_at_once
 
 Array = NDArray[Any]
-LANES, PARTS = 64, 4
-TOGETHER = 512_000_000
-"""Bytes of the fields that are worked on together."""
+
+# Tuned numbers, chosen by judgement: what a GPU of today does fast.
+PAIR_LANES = 64  # of a block: two answers to each of 32 pairs
+GAIN_PARTS = 4  # in which objects are updated one after another
+GAIN_BYTES = 512_000_000  # of the fields that are worked on together
+ENTROPY_ROWS = 32  # objects whose entropies a program sums up
 
 
 @triton.jit(do_not_specialize=["first", "rows", "part", "parts", "flip"])
@@ -118,7 +121,7 @@ def expected_gains(
     with out_of_memory(f"EIG-O of n = {n} objects and k = {k} clusters", "choose device='cpu'"):
         a, b = (torch.tensor(side, device=base.q.device) for side in (u, v))
         given = torch.tensor(old, dtype=torch.float32, device=base.q.device)
-        lost = answer_gains(base, a, b, given, Sweeps(tol, max_sweeps, 1 if synchronous else PARTS))
+        lost = answer_gains(base, a, b, given, Sweeps(tol, max_sweeps, 1 if synchronous else GAIN_PARTS))
         same = (base.q[a] * base.q[b]).sum(dim=1).clamp(0, 1)
         expected: Array = (same * lost[:, 0] + (1 - same) * lost[:, 1]).double().cpu().numpy()
     return expected
@@ -130,14 +133,14 @@ def answer_gains(base: Base, u: Any, v: Any, old: Any, sweeps: Sweeps) -> Any:
     ``old`` are the given answers to the pairs, 0 where there are none.
     """
     n, k = base.q.shape
-    block, free = 4 * LANES * (n + 1) * k, free_memory(base.q.device)
+    block, free = 4 * PAIR_LANES * (n + 1) * k, free_memory(base.q.device)
     if 3 * block > free:
         raise TooLargeError(
             f"EIG-O of n = {n} objects and k = {k} clusters needs {3 * block / 1e9:.3g} GB on the GPU, and "
             f"{free / 1e9:.3g} GB are free; choose device='cpu', or a solver that gives fewer clusters"
         )
-    together = max(1, min(TOGETHER, free // 3) // (2 * block))
-    per_chunk = together * LANES // 2
+    together = max(1, min(GAIN_BYTES, free // 3) // (2 * block))
+    per_chunk = together * PAIR_LANES // 2
     parts = [
         _chunk(base, u[at : at + per_chunk], v[at : at + per_chunk], old[at : at + per_chunk], sweeps)
         for at in range(0, len(u), per_chunk)
@@ -148,14 +151,14 @@ def answer_gains(base: Base, u: Any, v: Any, old: Any, sweeps: Sweeps) -> Any:
 def _chunk(base: Base, u: Any, v: Any, old: Any, sweeps: Sweeps) -> Any:
     """Do so for pairs whose fields fit in memory together."""
     (n, k), device, pairs = base.q.shape, base.q.device, len(u)
-    blocks = triton.cdiv(pairs, LANES // 2)
-    asked = torch.full((2, blocks * LANES), n, dtype=torch.int32, device=device)
-    change = torch.zeros(blocks * LANES, dtype=torch.float32, device=device)
+    blocks = triton.cdiv(pairs, PAIR_LANES // 2)
+    asked = torch.full((2, blocks * PAIR_LANES), n, dtype=torch.int32, device=device)
+    change = torch.zeros(blocks * PAIR_LANES, dtype=torch.float32, device=device)
     lanes = slice(0, 2 * pairs)
     asked[0, lanes], asked[1, lanes] = u.repeat_interleave(2).int(), v.repeat_interleave(2).int()
     signs = torch.tensor([1.0, -1.0], device=device).repeat(pairs)
     change[lanes] = signs - old.float().repeat_interleave(2)
-    both = spread(base.q, blocks, LANES, torch.float32)
+    both = spread(base.q, blocks, PAIR_LANES, torch.float32)
     order, sizes = row_order((base.indptr[1:] - base.indptr[:-1])[None], sweeps.parts)
     moved = torch.zeros((blocks, n), dtype=torch.int32, device=device)
     at_once = rows_at_once(device)
@@ -166,7 +169,7 @@ def _chunk(base: Base, u: Any, v: Any, old: Any, sweeps: Sweeps) -> Any:
                 answer_field_kernel[(triton.cdiv(rows, at_once), blocks)](
                     both, order, base.indptr, base.indices, base.values, asked, change, moved, n, k,
                     first, rows, part, sweeps.parts, sweep % 2, base.beta, sweeps.tol,
-                    ROWS=at_once, K=padded(k), LANES=LANES, **launch(k, LANES),
+                    ROWS=at_once, K=padded(k), LANES=PAIR_LANES, **launch(k, PAIR_LANES),
                 )  # fmt: skip
             first += rows
         if (sweep + 1) % (CHECK // 2) == 0 and not moved.any().item():
@@ -178,9 +181,9 @@ def _chunk(base: Base, u: Any, v: Any, old: Any, sweeps: Sweeps) -> Any:
 def _entropy_lost(base: Base, fields: Any) -> Any:
     """Sum of the entropies of all labels before minus after, in each lane: (blocks, LANES)."""
     n, k = base.q.shape
-    blocks, rows = len(fields), 32
-    out = torch.empty((blocks, triton.cdiv(n, rows), LANES), dtype=torch.float32, device=base.q.device)
+    blocks, rows = len(fields), ENTROPY_ROWS
+    out = torch.empty((blocks, triton.cdiv(n, rows), PAIR_LANES), dtype=torch.float32, device=base.q.device)
     label_entropy_kernel[(triton.cdiv(n, rows), blocks)](
-        base.q, fields, out, n, k, ROWS=rows, K=padded(k), LANES=LANES, **launch(k, LANES)
+        base.q, fields, out, n, k, ROWS=rows, K=padded(k), LANES=PAIR_LANES, **launch(k, PAIR_LANES)
     )
     return out.sum(dim=1)

@@ -12,17 +12,12 @@ from ofakind.kernels.gpu.fields import Sweeps, conditional_fields
 from ofakind.kernels.gpu.pairs import Base, Fields, gains
 from ofakind.kernels.gpu.subsets import Draws, draw_subsets
 
-TOGETHER = 200_000_000
-"""Subsets whose fields have so many bytes in all are worked on together; more would gain no time."""
-
-FEW = 2000
-"""Up to so many objects sweeps are cheap: in four parts and as far as on the CPU; above, in two parts."""
-
-LATEST = 69.0
-"""Logarithm of a time by which every clock has rung, and which float32 can write."""
-
-HALF = 1e-3
-"""Fields that are followed to no less than this are kept in half precision, whose steps are 5e-4 and less."""
+# Tuned numbers: docs/results/gpu.md has what "few" and "half" change, the others are chosen by judgement.
+SUBSET_BYTES = 200_000_000  # bytes of the fields of subsets that are worked on together; more gain no time
+FEW_OBJECTS = 2000  # up to so many, sweeps are in four parts and go as far as on the CPU; above, in two parts
+LATEST = 69.0  # logarithm of a time by which every clock has rung, and which float32 can write
+HALF = 1e-3  # fields followed to no less than this are in half precision, whose steps are 5e-4 and less
+SLACK = 1.1  # times the memory that the pairs of a subset take on average: their number varies
 
 
 class Simulation(NamedTuple):
@@ -64,7 +59,7 @@ class Simulation(NamedTuple):
         """
         if self.synchronous:
             return Sweeps(self.tol, self.max_sweeps, 1)
-        if n > FEW:
+        if n > FEW_OBJECTS:
             return Sweeps(self.tol, self.max_sweeps, 2)
         return Sweeps(self.tol, -(-6 * self.max_sweeps // 5), 4)
 
@@ -100,15 +95,15 @@ def check_memory(base: Base, simulation: Simulation) -> int:
     """Return how many subsets to work on at once; refuse what will not fit, with what would."""
     (n, k), s = base.q.shape, simulation
     free, block = free_memory(base.q.device), s.block_bytes(n, k)
-    at_once = min(s.subsets, max(1, TOGETHER // block))
+    at_once = min(s.subsets, max(1, SUBSET_BYTES // block))
     answers = at_once * 4 * len(base.values)
     fields = (s.subsets + 3 * at_once) * block + answers
     pair = at_once * 2 * (4 + 8 * s.groups)  # both directions: a partner and the bits of its answers
     if fields > free:
         samples = max(1, int(s.samples * free / fields))
         raise _too_large(s, n, k, fields, free, f"samples={samples}, or fewer subsets,")
-    if fields + 1.1 * pair * s.size > free:
-        smaller = max(1, int((free - fields) / (1.1 * pair)))
+    if fields + SLACK * pair * s.size > free:
+        smaller = max(1, int((free - fields) / (SLACK * pair)))
         raise _too_large(s, n, k, fields + pair * s.size, free, f"max_subset={smaller}")
     return at_once
 

@@ -17,8 +17,8 @@ from ofakind.kernels.gpu.randomness import RACE, exponential, pair_words, unifor
 from ofakind.kernels.graph.csr import Graph
 
 Array = NDArray[Any]
-FLOOR = tl.constexpr(1e-16)
-TINY = tl.constexpr(1e-37)
+FLOOR = tl.constexpr(1e-16)  # no gain counts less, as on the CPU (`ChoiceRules.floor`)
+TINY = tl.constexpr(1e-37)  # a smaller probability counts as this in a logarithm: float32 holds it
 MOST_CLUSTERS = 1024
 """A tile of a program cannot hold more."""
 

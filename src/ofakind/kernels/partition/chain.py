@@ -13,6 +13,8 @@ from ofakind.kernels.partition.moves import NOWHERE, Clusters, Prior, clusters_o
 
 Array = NDArray[Any]
 
+ALPHA_EVERY = 5  # sweeps after which alpha is drawn again: it changes slowly (chosen by judgement)
+
 
 @njit(cache=True, nogil=True)
 def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
@@ -39,7 +41,7 @@ def sample(
     everybody = np.arange(n)
     kept, places, nothing = np.empty((draws, n), np.int32), np.empty(draws, np.int64), np.empty(0)
     for sweep in range(burn_in + draws * thin):
-        if sweep % 5 == 0:
+        if sweep % ALPHA_EVERY == 0:
             draw_alpha(clusters, prior, rng)
         sweep_blocks(graph, clusters, prior, rng.random(), rng)
         drawing = sweep >= burn_in and (sweep - burn_in) % thin == thin - 1

@@ -23,9 +23,11 @@ from ofakind.kernels.graph.union_find import root
 from ofakind.kernels.partition.attraction import attraction
 
 Array = NDArray[Any]
-NOWHERE = -1
+NOWHERE = -1  # the label of no cluster
+
+# Tuned numbers, chosen by judgement: what a sweep may take. They stand alone because numba needs globals.
 SCAN = 256  # so many clusters are looked at one by one; of more, a block sees those it has answers with
-TRIES = 64
+TRIES = 64  # draws of a random object's cluster, if there are more clusters than this, before all are listed
 
 
 class Clusters(NamedTuple):

@@ -11,7 +11,8 @@ from ofakind.kernels.field.pair_entropy import binary_entropy
 
 Array = NDArray[Any]
 
-LEVELS = 400
+# Tuned numbers, chosen by judgement. They stand alone because numba needs globals.
+LEVELS = 400  # of worth by which candidates are told apart
 STEP = log(10_000) / LEVELS  # the levels span four decades, each 2.3 % below the one before
 
 
@@ -26,11 +27,11 @@ def knownness(p: float, prior: float, rumour: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def familiarity(P: Array, own: Array, core: Array, prior: float, rumour: float) -> tuple[Array, Array]:
-    """Core weight (not normalised) and unknownness of objects, from P(same) with some landmarks.
+def familiarity(P: Array, own: Array, weights: Array, prior: float, rumour: float) -> tuple[Array, Array]:
+    """Weight (not normalised) and unknownness of objects, from P(same) with some landmarks.
 
     Row i of P (m, r) is of one object; ``own[i]`` is the column of the object itself, which does not count,
-    or -1. ``core`` (r,) is the weight of each landmark, ``prior`` the entropy of a pair of which nothing is
+    or -1. ``weights`` (r,) are those of the landmarks, ``prior`` the entropy of a pair of which nothing is
     known, and a loss of the share ``rumour`` of it counts as nothing. The weight is the sum of knownness
     times weight; the unknownness the mean entropy over the prior.
     """
@@ -39,7 +40,7 @@ def familiarity(P: Array, own: Array, core: Array, prior: float, rumour: float) 
     for i in range(m):
         for j in range(r):
             if j != own[i]:
-                weight[i] += core[j] * knownness(P[i, j], prior, rumour)
+                weight[i] += weights[j] * knownness(P[i, j], prior, rumour)
                 unknown[i] += binary_entropy(P[i, j])
         unknown[i] /= prior * max(1, r - (own[i] >= 0))
     return weight, unknown

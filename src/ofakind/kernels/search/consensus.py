@@ -19,7 +19,7 @@ from ofakind.kernels.search.multilevel import common, number, sorted_by, unused
 
 Array = NDArray[Any]
 
-TIE = 1e-9  # gains below this share of the pairs that a move touches are rounding
+TIE = 1e-9  # gains below this share of the pairs that a move touches are rounding (chosen by judgement)
 
 
 class Cells(NamedTuple):

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-TOLERANCE = 1e-12  # a smaller difference of two totals is rounding, so it counts as a tie
+TOLERANCE = 1e-12  # a smaller difference of two totals is rounding: it counts as a tie (chosen by judgement)
 
 # A rule is two numbers: an object goes alone when its best total is below the first, and otherwise moves to
 # the oldest of its best clusters when that gains more than the second.
 REPELLED = (-TOLERANCE, -np.inf)  # ties move too: such plateau moves find much better optima
-NO_GAIN = (TOLERANCE, -np.inf)
-STRICT = (-TOLERANCE, TOLERANCE)
+NO_GAIN = (TOLERANCE, -np.inf)  # Alg. 2 to the letter
+STRICT = (-TOLERANCE, TOLERANCE)  # gains only, for the last sweeps
 
 
 @njit(cache=True, nogil=True)

@@ -14,7 +14,7 @@ Array = NDArray[Any]
 
 
 @njit(cache=True, nogil=True)
-def nearby(value: Array, ends: Array, price: Array, bound: int, sizes: Array) -> tuple[Array, Array]:
+def worlds_within(value: Array, ends: Array, price: Array, bound: int, sizes: Array) -> tuple[Array, Array]:
     """Consistent values within ``bound`` of these, and how much more each costs; none if there are too many.
 
     Flipping pair e costs ``price[e]``, which may be negative; a pair that must not flip costs more than the

@@ -21,7 +21,7 @@ from ofakind.posterior.mean_field.dense import MeanField, available_memory
 from ofakind.posterior.mean_field.sparse import SparseMeanField
 
 if TYPE_CHECKING:
-    from ofakind.kernels.field.conditional import Settings
+    from ofakind.kernels.field.conditional import FieldSettings
     from ofakind.kernels.graph.csr import Graph
 
 
@@ -49,12 +49,12 @@ class Precision:
         real_number("tol", self.tol, above=0)
         whole_number("max_sweeps", self.max_sweeps, least=1)
 
-    def settings(self, field: MeanField) -> "Settings":
+    def settings(self, field: MeanField) -> "FieldSettings":
         """Bundle what the kernels need to know."""
-        from ofakind.kernels.field.conditional import Settings
+        from ofakind.kernels.field.conditional import FieldSettings
 
         sweeps = min(int(self.max_sweeps), 2**62)
-        return Settings(field.k, field.beta, float(self.tol), sweeps, field.schedule == "synchronous")
+        return FieldSettings(field.k, field.beta, float(self.tol), sweeps, field.schedule == "synchronous")
 
 
 EXACT = Precision()
@@ -130,7 +130,9 @@ def _calls(
         yield field.q, settings, answers[rows].T[order], *graph, *overrides
 
 
-def _settled(q: Floats, settings: "Settings", lanes: NDArray[Any], *arrays: NDArray[Any]) -> NDArray[Any]:
+def _settled(
+    q: Floats, settings: "FieldSettings", lanes: NDArray[Any], *arrays: NDArray[Any]
+) -> NDArray[Any]:
     """Return the block of the fields that q moves to when the overrides get the values of the lanes."""
     from ofakind.kernels.field.conditional import DIRTY, Overrides, block_width, settle, spread
     from ofakind.kernels.graph.csr import Graph
@@ -166,7 +168,7 @@ def answer_gains(
     return np.concatenate([np.empty((0, 2)), *run_each(_gains, calls, n_jobs)])
 
 
-def _gains(q: Floats, settings: "Settings", over_pairs: bool, *arrays: NDArray[Any]) -> Floats:  # noqa: FBT001
+def _gains(q: Floats, settings: "FieldSettings", over_pairs: bool, *arrays: NDArray[Any]) -> Floats:  # noqa: FBT001
     from ofakind.kernels.field.gains import information_gains
     from ofakind.kernels.graph.csr import Graph
 

@@ -12,7 +12,16 @@ from ofakind.rivals.worlds import Worlds
 
 Flags = NDArray[np.bool_]
 
-WEIGHED, WEIGHED_LESS = 200, 2000  # how many best worlds, and how many of all orders, a decision looks at
+
+@dataclass(frozen=True, slots=True)
+class CorroborationRules:
+    """How many worlds of a block a question is chosen by, at most; by judgement: what a moment allows."""
+
+    best: int = 200  # of the best worlds, where a contradiction is to be decided
+    every: int = 2000  # of all orders
+
+
+CORROBORATION = CorroborationRules()
 
 
 def relevant_answers(worlds: Worlds, objects: Iterable[int]) -> Flags:
@@ -51,7 +60,7 @@ class Doubt:
     excess: Ints
 
 
-class Evidence:
+class Corroboration:
     """Confidence in the relevant answers, and the question that would best corroborate them.
 
     An answer is wrong with probability ``noise``, so a world with w wrong answers of n weighs
@@ -130,7 +139,7 @@ class Evidence:
 
         known, weight = self._weights.get((number, order), (None, np.empty(0)))
         if known is not doubt:
-            block, rows = self.worlds.blocks[number], doubt.rows[doubt.excess <= order][:WEIGHED_LESS]
+            block, rows = self.worlds.blocks[number], doubt.rows[doubt.excess <= order][: CORROBORATION.every]
             weights = self._odds ** block.excess[rows].astype(np.float64)
             weight = refuted(block.values, block.labels, block.ends, rows, weights)
             self._weights[number, order] = doubt, weight
@@ -161,7 +170,7 @@ class Evidence:
         """Whether asking about two nodes tells best worlds apart in what matters, and how unevenly."""
         from ofakind.kernels.worlds.closure import verdicts
 
-        best = np.argsort(self.worlds.distances(block), kind="stable")[:WEIGHED]
+        best = np.argsort(self.worlds.distances(block), kind="stable")[: CORROBORATION.best]
         values = block.values[best]
         _, kinds = np.unique(values[:, block.pairs_of(relevant)], axis=0, return_inverse=True)
         sizes = np.bincount(kinds.ravel())
@@ -175,7 +184,7 @@ class Evidence:
         from ofakind.kernels.worlds.closure import verdicts
 
         order = self.worlds.order
-        count = min(block.upto(order), WEIGHED_LESS)
+        count = min(block.upto(order), CORROBORATION.every)
         values, labels, excess = block.values[:count], block.labels[:count], block.excess[:count]
         together, apart = verdicts(values, labels, block.ends, excess, order + 1)
         weights = self._odds ** np.arange(order + 1)
