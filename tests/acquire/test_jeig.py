@@ -205,3 +205,11 @@ def test_all_fields_together_must_fit_in_memory(state, monkeypatch):
     monkeypatch.setattr(conditional, "available_memory", lambda: 2 * 5 * one_subset - 1)
     with pytest.raises(ok.TooLargeError, match="use fewer subsets or samples"):
         ok.JEIG().simulate(state.posterior, np.random.default_rng(0))
+
+
+def test_subsets_are_drawn_by_entropy_and_apart_whatever_the_noise_of_the_batch(state):
+    noisy_one, plain_one = (
+        list(ok.JEIG(noise=noise).draw_subsets(state.posterior, np.random.default_rng(0))) for noise in (1, 0)
+    )
+    assert [set(subset) for subset in noisy_one] == [set(subset) for subset in plain_one]
+    assert len({frozenset(subset) for subset in plain_one}) == 5

@@ -655,3 +655,15 @@ def test_what_a_solver_says_of_its_labels_is_not_taken_for_granted() -> None:
     learner.tell([(0, 1)], [-1])
     assert learner.labels.tolist() == [0, 0, 1]
     assert (learner.clustering.k, learner.clustering.cost) == (2, 1.0)
+
+
+def test_each_round_is_chosen_from_a_stream_of_its_own() -> None:
+    drawn: list[float] = []
+
+    class Spy(OwnAcquisition):
+        def score(self, state: Any, pairs: Pairs, rng: Any) -> Any:
+            drawn.append(rng.random())
+            return super().score(state, pairs, rng)
+
+    rounds(make(acquisition=Spy(), initial=0, seed=11), 3)
+    assert drawn == [np.random.default_rng([11, 2, number]).random() for number in range(3)]

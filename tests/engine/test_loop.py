@@ -40,6 +40,14 @@ def test_the_budget_is_met_to_the_letter(budget: int) -> None:
     assert sum(record.n_asked for record in learner.history) == budget
 
 
+def test_of_more_pending_pairs_than_the_budget_allows_the_first_are_asked() -> None:
+    learner = ActiveClustering(N, **OWN)
+    pairs = learner.ask()
+    list(run(learner, NoisyOracle(TRUTH), 10))
+    assert learner.n_answers == 10
+    assert list(learner.pending) == list(pairs)[10:]
+
+
 def test_a_run_ends_when_nothing_is_open() -> None:
     learner = ActiveClustering(10, **OWN)
     *_, last = run(learner, NoisyOracle(TRUTH[:10]), 10**6)

@@ -114,6 +114,16 @@ def test_of_many_clusters_the_likely_ones_are_met_each_once():
     assert len(u) < 35 * len(truth)
 
 
+def test_likely_clusters_are_those_of_samples_of_all_chains():
+    k = 2 * FEW_CLUSTERS
+    truth = np.repeat(np.arange(k), 4)
+    labels = np.tile(truth, (60, 1))
+    labels[30:, :2] = 77  # only later samples, of other chains, have the first two objects there
+    state = agreement_state(labels, estimate=truth)
+    u, v, _ = all_proposed(state, cores=Familiarity(np.ones(4 * k), np.ones(4 * k)))
+    assert {0, 1} <= set(u[truth[v] == 77].tolist())
+
+
 def test_a_posterior_without_samples_has_candidates_among_many_clusters():
     k = 2 * CANDIDATE.few_clusters
     state = agreement_state(np.arange(3 * k) % k)

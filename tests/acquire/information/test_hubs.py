@@ -114,3 +114,14 @@ def test_with_large_batches_fewer_answers_are_needed_than_without_it(monkeypatch
     monkeypatch.setattr("ofakind.acquire.information.score.hub_questions", lambda *_: Pairs.empty())
     without = accumulate(answers_to(0.9, seed) for seed in range(3))  # stops when it is decided
     assert any(sum(with_start) < total for total in without)
+
+
+@pytest.mark.parametrize(("answers", "late"), [(5, False), (6, True)])
+def test_it_is_too_late_when_as_many_objects_as_hubs_have_half_as_many_answers_each(answers, late):
+    n, size = 100, 200
+    hubs = count_hubs(size)
+    assert hubs / 2 == 5.5
+    busy, others = np.repeat(np.arange(hubs), answers), hubs + np.arange(hubs * answers)
+    similarity = Similarity.from_pairs(n, busy, others, np.ones(len(busy)))
+    batch = hub_questions(unknown(n), Pool(similarity, Pairs.empty()), size, np.random.default_rng(0))
+    assert (len(batch) == 0) == late

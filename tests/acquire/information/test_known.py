@@ -6,13 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.acquire.base import State
-from ofakind.acquire.information.known import FAMILIARITY, _landmarks, against, blocks, familiarity_of
+from ofakind.acquire.information.known import (
+    FAMILIARITY,
+    _landmarks,
+    _prior_entropy,
+    against,
+    blocks,
+    familiarity_of,
+)
 from ofakind.posterior.mean_field.dense import mean_field
 from ofakind.similarity import Similarity
 from twins.agreement import agreement_state, perturbed
 from twins.batch import dense_familiarity, dense_knownness
 from twins.instances import noisy
-from twins.selection import BarePosterior, random_q
+from twins.selection import BarePosterior, entropy_of, random_q
 
 
 def matrix(state, n):
@@ -125,3 +132,15 @@ def test_blocks_are_all_objects_in_order(others):
     parts = blocks(objects, others)
     assert np.array_equal(np.concatenate(parts), objects)
     assert max(map(len, parts)) * others <= 2**20 or max(map(len, parts)) == 1
+
+
+def test_how_common_pairs_of_a_kind_are_is_not_told_by_objects_and_themselves():
+    class Rarely:
+        """A posterior without samples: any two objects are of a kind with probability 0.1."""
+
+        def same_probability(self, u, v):
+            return np.where(u == v, 1.0, 0.1)
+
+    blank = agreement_state(np.zeros(3))
+    state = State(blank.similarity, blank.clustering, Rarely)
+    assert _prior_entropy(state, np.random.default_rng(0)) == pytest.approx(entropy_of(0.1))

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ from ofakind.noise.calibration import learn, pair_weights
 from ofakind.posterior.partition import belief as belief_module
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.belief import PartitionBelief
-from ofakind.posterior.partition.chains import rows_of_each
-from ofakind.posterior.partition.schedule import QUICK
+from ofakind.posterior.partition.chains import chains_at, rows_of_each, run_on
+from ofakind.posterior.partition.schedule import QUICK, Plan
+from ofakind.posterior.partition.size_prior import prior_grid
 
 N, DRAWN = 120, 4  # objects, and samples that are drawn when 1 % of the answers are new
 TRUTH = np.arange(N) % 3
@@ -184,3 +186,15 @@ def test_what_was_answered_at_first_is_what_the_first_answers_say(table, count):
 
 def test_each_chain_has_its_rows():
     assert [rows.tolist() for rows in rows_of_each(np.array([0, 0, 1, 2, 2]))] == [[0, 1], [2], [3, 4]]
+
+
+def test_a_chain_goes_on_from_the_newest_of_its_older_samples():
+    older = np.stack([np.zeros(N), np.arange(N) % 2, np.arange(N) % 5]).astype(np.int32)
+    graph = AnswerGraph.of(Answers.none(N))
+    chain = chains_at(np.zeros((1, N), np.int32), [np.random.default_rng(0)])[0]
+    chain = chain._replace(older=older, stale=np.empty(0, np.int64))
+    after = run_on(
+        chain, partial(prior_grid, N, 1.0), Plan(0, 0, 1), *graph.frame, graph.weights(np.empty(0))
+    )
+    np.testing.assert_array_equal(after.labels, older)
+    np.testing.assert_array_equal(after.chain.labels, older[-1])

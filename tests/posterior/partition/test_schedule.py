@@ -80,6 +80,11 @@ def test_gathering_keeps_large_clusters_and_small_ones_whole(labels, seed):
     assert sorted(set(found.tolist())) == list(range(found.max(initial=-1) + 1))
 
 
+@pytest.mark.parametrize(("size", "left"), [(9, 10), (10, 50)])
+def test_clusters_of_ten_objects_stay_and_smaller_ones_are_gathered_in_ten(size, left):
+    assert gathered(np.repeat(np.arange(50), size), np.random.default_rng(0)).max() + 1 == left
+
+
 @pytest.mark.slow
 def test_the_first_samples_of_many_objects_hold_few_clusters():
     n = 20_000

@@ -98,3 +98,12 @@ def test_all_that_is_ruled_out_together_counts_like_one_neighbour(n):
     assert n * np.exp(ruled_out(n)) == pytest.approx(1)
     factors = size_tables(n, 1.0, ruled_out(n))[1]
     assert factors[2] == pytest.approx(ruled_out(n))
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+@pytest.mark.parametrize("n", [10, 100])
+def test_before_any_answer_alpha_has_the_density_of_an_exponential_from_0_3_on(n, exponent):
+    grid = prior_grid(n, exponent)
+    alphas = np.exp(grid.log_alphas)
+    logs = grid.log_weights + log_normaliser(n, alphas, exponent)
+    assert np.exp(logs - logsumexp(logs)) @ alphas == pytest.approx(1.3, abs=0.1)  # its mean is 0.3 + 1

@@ -146,7 +146,7 @@ def warm_up() -> None:
     tiny_race(others)
 
 
-def tiny_race(curves: list[Curve]) -> None:
+def tiny_race(curves: list[RaceCurve]) -> None:
     """Let the methods do all that they ever do, on a few objects."""
     for _ in race(curves, np.arange(30) % 3, RaceSettings(30, 120, 0.4, 0)):
         pass
