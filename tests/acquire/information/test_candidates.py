@@ -120,7 +120,7 @@ def test_likely_clusters_are_those_of_samples_of_all_chains():
     labels = np.tile(truth, (60, 1))
     labels[30:, :2] = 77  # only later samples, of other chains, have the first two objects there
     state = agreement_state(labels, estimate=truth)
-    u, v, _ = all_proposed(state, known=Familiarity(np.ones(4 * k), np.ones(4 * k)))
+    u, v, _ = all_proposed(state, familiarity=Familiarity(np.ones(4 * k), np.ones(4 * k)))
     assert {0, 1} <= set(u[truth[v] == 77].tolist())
 
 
