@@ -84,8 +84,8 @@ class TestAccuracy:
         assert upper[30] > upper[100] > upper[400] > upper[1000]
         assert (upper[10], upper[2000]) == pytest.approx((upper[30], upper[1000]))
         assert upper[30] == pytest.approx(np.exp(1.6448536))
-        assert upper[100] == pytest.approx(np.exp(1.6448536 * module.FEW_OBJECTS / 100))
-        assert upper[400] == pytest.approx(np.exp(1.6448536 * module.MODEL_ERROR / 20))
+        assert upper[100] == pytest.approx(np.exp(1.6448536 * module.INTERVAL.error_of_few / 100))
+        assert upper[400] == pytest.approx(np.exp(1.6448536 * module.INTERVAL.error / 20))
 
     def test_one_sample_knows_nothing(self):
         found = accuracy([[0, 0, 1, 1]], [0], [0, 0, 1, 1])

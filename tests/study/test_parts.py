@@ -7,9 +7,10 @@ import pytest
 
 import ofakind as ok
 from ofakind.errors import InvalidInputError
+from ofakind.registry import names_in_studies
 from ofakind.rivals import NCOBRAS, QECC
 from ofakind.study.parts import build, check_parts, find_class, is_acquisition
-from ofakind.study.spec import KNOWN, PartSpec, Study, hash_beside
+from ofakind.study.spec import PartSpec, Study, hash_beside
 
 
 @pytest.fixture(autouse=True)
@@ -21,9 +22,9 @@ def as_before(monkeypatch):
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", names_in_studies())
 def test_every_known_name_is_a_class_that_can_be_made(name):
-    made = build(PartSpec(KNOWN[name]))
+    made = build(PartSpec(names_in_studies()[name]))
     assert is_acquisition(made) or callable(made)
 
 

@@ -10,7 +10,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.study.curves import Curve
 from ofakind.study.problem import prepare
 from ofakind.study.reference import (
-    SURE,
+    REFERENCE,
     answer_kinds,
     information,
     reference_answers,
@@ -72,7 +72,7 @@ def test_two_clusters_with_flips_are_a_walk_between_two_limits():
 def test_what_is_known_beforehand_costs_nothing_and_what_cannot_be_known_is_infinite():
     exact, useless = answer_kinds(Answerer(gamma=0.0)), answer_kinds(Answerer("flip", share=0.5))
     assert reference_answers([7], exact, rng=rng()) == reference_answers([], exact, rng=rng()) == 0
-    assert reference_answers([SURE * 100, 5], exact, rng=rng()) == 0
+    assert reference_answers([REFERENCE.sure * 100, 5], exact, rng=rng()) == 0
     assert reference_answers([5, 5], useless, rng=rng()) == inf
     assert reference_answers([5, 5], answer_kinds(Answerer(gamma=1.0)), rng=rng()) == inf
     assert reference_answers([1, 1], exact, rng=rng()) == 2

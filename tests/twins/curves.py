@@ -3,12 +3,12 @@
 import numpy as np
 
 from ofakind.acquire.uniform import Uniform
-from ofakind.cli.demo.race import Curve, Point
+from ofakind.cli.demo.race import RaceCurve, RacePoint
 
 
 def curve(name, agreements):
     points = [
-        Point(100 * (i + 1), ari, k=3, seconds=0.5 * (i + 1), labels=np.array([0, 0, 1, 2]))
+        RacePoint(100 * (i + 1), ari, k=3, seconds=0.5 * (i + 1), labels=np.array([0, 0, 1, 2]))
         for i, ari in enumerate(agreements)
     ]
-    return Curve(name, "some questions", Uniform(), points)
+    return RaceCurve(name, "some questions", Uniform(), points)

@@ -1,9 +1,12 @@
 """Diagnostics: chains that agree as with themselves, and chains that are stuck in different places."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ofakind import ActiveClustering, Answers, NoisyOracle, NotConvergedWarning, PartitionBelief, run
+from ofakind.posterior.partition import diagnostics as module
 from ofakind.posterior.partition.diagnostics import diagnose
 
 CHAIN = np.repeat(np.arange(4), 10)
@@ -60,7 +63,7 @@ def test_the_accuracy_warns_when_chains_disagree(monkeypatch):
     learner = ActiveClustering(30)
     for _ in run(learner, NoisyOracle(np.repeat([0, 1, 2], 10)), 90):
         pass
-    monkeypatch.setattr("ofakind.posterior.partition.diagnostics.TOLERANCE", -2.0)
+    monkeypatch.setattr(module, "AGREEMENT", replace(module.AGREEMENT, tolerance=-2.0))
     with pytest.warns(NotConvergedWarning, match="do not agree"):
         assert learner.accuracy.expected_wrong_pairs >= 0
 
