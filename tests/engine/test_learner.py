@@ -99,6 +99,16 @@ def test_a_size_overrides_the_default_in_every_round() -> None:
     assert len(learner.ask(3)) == 3
 
 
+def test_no_question_waits_when_a_size_is_asked_for() -> None:
+    class Adaptive(OwnAcquisition):
+        def urgent(self, batch: Scores) -> Scores:
+            return Scores(batch.pairs.take(slice(2)), batch.values[:2])
+
+    learner = make(acquisition=Adaptive(), initial=0, batch_size=9)
+    assert len(learner.ask(5)) == 5
+    assert len(learner.ask()) == 2
+
+
 @pytest.mark.slow
 def test_the_first_questions_are_uniform_over_the_open_pairs() -> None:
     n, draws = 6, 1500

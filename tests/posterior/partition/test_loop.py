@@ -43,6 +43,17 @@ def fit_of(problem, *, same=None, tempering=SURPRISED):
     return Fit((), usual, pair_weights(problem.graph.evidence, usual), tempering, drawn)
 
 
+def one_answer_more():
+    """A problem of a short round, with a new answer about objects 10 and 11, and what was carried over."""
+    pairs = every_pair(12)
+    answers = Answers.none(12).adding(pairs, right(pairs))
+    answers = answers.adding(pairs[-60:], right(pairs[-60:]))
+    labels, chain = np.tile(TRUTH, (16, 1)).astype(np.int32), np.repeat([0, 1], 8)
+    usual = learn(Evidence.of(answers))
+    carried = CarriedSamples(labels, chain, np.ones(16), len(answers) - 1, usual, SURPRISED)
+    return problem_of(answers, QUICK), carried
+
+
 # -- start -------------------------------------------------------------------------------------------------
 
 
@@ -74,6 +85,14 @@ def test_each_chain_starts_from_its_last_carried_sample():
     answers = Answers.none(4).adding([(0, 1)], [1.0])
     fit, _ = loop.warm_start(problem_of(answers), carried, streams(2))
     np.testing.assert_array_equal([chain.labels for chain in fit.chains], labels[[1, 3]])
+
+
+def test_both_objects_of_a_new_answer_are_brought_up_to_date_in_older_samples():
+    problem, carried = one_answer_more()
+    fit, past = loop.warm_start(problem, carried, streams(2))
+    assert past.draws is not None
+    assert [chain.stale.tolist() for chain in fit.chains] == [[10, 11], [10, 11]]
+    assert [len(chain.older) for chain in fit.chains] == [8 - past.draws] * 2
 
 
 # -- learn -------------------------------------------------------------------------------------------------
@@ -108,17 +127,12 @@ def test_where_nothing_is_judged_tempering_stays_as_it_was():
 
 
 def test_what_is_sampled_in_a_short_round_is_tempered_as_in_the_round_before(monkeypatch):
-    pairs = every_pair(12)
-    answers = Answers.none(12).adding(pairs, right(pairs))
-    answers = answers.adding(pairs[:60], right(pairs[:60]))
-    labels, chain = np.tile(TRUTH, (16, 1)).astype(np.int32), np.repeat([0, 1], 8)
-    usual = learn(Evidence.of(answers))
-    carried = CarriedSamples(labels, chain, np.ones(16), len(answers) - 1, usual, SURPRISED)
+    problem, carried = one_answer_more()
     values, sample = [], loop.sample
     monkeypatch.setattr(
         loop, "sample", lambda *given: values.append(given[1].tempering.value) or sample(*given)
     )
-    loop.run(problem_of(answers, QUICK), carried, np.random.default_rng(0))
+    loop.run(problem, carried, np.random.default_rng(0))
     assert values == [SURPRISED.value]
 
 
