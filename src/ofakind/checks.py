@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, Mask
 from ofakind.errors import InvalidInputError
 
 # -- options ----------------------------------------------------------------------------------------------
@@ -166,7 +166,35 @@ def as_known_endpoints(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Ints, Ints]:
     return first, second
 
 
-def refuse_pair(bad: NDArray[np.bool_], u: Ints, v: Ints, expected: str) -> None:
+def pair_faults(u: Ints, v: Ints, n: int | None = None) -> dict[str, Mask]:
+    """Everything that keeps a row from being a pair of two different objects below n, and where it does."""
+    faults = {"an object below 0": np.minimum(u, v) < 0}
+    if n is not None:
+        faults[f"an object that is not one of the {n}, numbered from 0"] = np.maximum(u, v) >= n
+    return faults | {"an object paired with itself": u == v}
+
+
+def first_fault(faults: dict[str, Mask]) -> tuple[int, str] | None:
+    """Return the first row with a fault, and that fault; None where there is none.
+
+    >>> first_fault({"a": np.array([False, False]), "b": np.array([False, True])})
+    (1, 'b')
+    """
+    bad = np.logical_or.reduce(list(faults.values()))
+    row = int(np.argmax(bad)) if bad.any() else None
+    return None if row is None else (row, next(fault for fault, rows in faults.items() if rows[row]))
+
+
+def refuse_strange_pairs(u: Ints, v: Ints, n: int | None = None, *, what: str = "pair") -> None:
+    """Refuse, under its row, what is no pair of two different objects; of the first n where n is given."""
+    fault = first_fault(pair_faults(u, v, n))
+    if fault is not None:
+        limit = ", numbered from 0" if n is None else f" below {n}"
+        got = f"{what} {fault[0]} is ({u[fault[0]]}, {v[fault[0]]})"
+        raise InvalidInputError(f"{got}; expected two different objects{limit}")
+
+
+def refuse_pair(bad: Mask, u: Ints, v: Ints, expected: str) -> None:
     """Refuse the first pair where ``bad`` is true, if any."""
     if bad.any():
         row = int(np.argmax(bad))

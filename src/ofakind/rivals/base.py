@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import check_answers
 from ofakind.arrays import Ints
-from ofakind.checks import as_count, refuse_pair, whole_number
+from ofakind.checks import as_count, refuse_strange_pairs, whole_number
 from ofakind.clustering import Clustering
 from ofakind.errors import BudgetSpentError, GaveUpError, InvalidInputError
 from ofakind.oracles.base import Oracle
@@ -81,7 +81,7 @@ class Questions:
             InvalidAnswerError: the oracle gave something else than a number in [-1, 1] for each pair.
         """
         pairs = Pairs.of(u, v)
-        refuse_pair(pairs.v >= self.n, pairs.u, pairs.v, f"expected objects below {self.n}")
+        refuse_strange_pairs(pairs.u, pairs.v, self.n)
         if len(pairs) > self.left:
             wanted = f"{len(pairs)} more {'answer was' if len(pairs) == 1 else 'answers were'} wanted"
             raise BudgetSpentError(f"{wanted}, and {self.left} of the budget of {self.budget} are left")
