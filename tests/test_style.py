@@ -24,6 +24,9 @@ MAX_PARAMETERS = {"__init__": 9, "mean_field": 9}  # options that are all their 
 FORBIDDEN = {"marshal", "pickle", "random", "shelve"}
 # RandomState is an object that scikit-learn's users hand over; the functions of its module are what hides.
 EXPLICIT_RANDOMNESS = {"Generator", "RandomState", "SeedSequence", "default_rng"}
+# What writes to a path that it is given, and what writes to a path or into memory.
+WRITERS = {"write_text", "write_bytes", "tofile", "TemporaryFile", "NamedTemporaryFile", "mkstemp"}
+SAVERS = {"save", "savez", "savez_compressed", "savetxt", "savefig"}
 JUDGEMENT = re.compile(
     r"((np|numpy|math|pytest)\.)?(all|allclose|any|approx|array_equal|array_equiv|isclose|isinstance)"
 )
@@ -78,6 +81,32 @@ def hidden_randomness(tree):
             yield node.lineno
 
 
+def writes(tree):
+    """Lines that write a file on disk: open to write, write_text, np.save, savefig and the like."""
+    in_memory = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if isinstance(target, ast.Name) and dotted(node.value.func) in ("io.BytesIO", "io.StringIO")
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+            first = dotted(node.args[0]) if node.args else ""
+            saves = name in SAVERS and isinstance(node.func, ast.Attribute) and first not in in_memory
+            if saves or name in WRITERS or (name == "open" and not _reads(node)):
+                yield node.lineno
+
+
+def _reads(call):
+    """Whether a call of some open (the function, a path's, gzip's, os's) is for reading."""
+    said = [ast.unparse(part) for part in (*call.args, *(keyword.value for keyword in call.keywords))]
+    modes = [part for part in said if re.fullmatch(r"'[rbtU]*[wax+][rbtU+]*'", part)]
+    flags = [part for part in said if re.search(r"O_(WRONLY|RDWR|CREAT)", part)]
+    return not modes and (not flags or "os.devnull" in said)
+
+
 def long_signatures(tree):
     """Lines of functions with too many parameters (not counting self and cls)."""
     for node in ast.walk(tree):
@@ -106,6 +135,11 @@ def test_no_test_throws_a_judgement_away(path):
 def test_nothing_is_unpickled_and_no_random_state_is_hidden(path):
     assert broken(forbidden_imports, path) == []
     assert broken(hidden_randomness, path) == []
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCE_FILES if name_of(p) != "files.py"], ids=name_of)
+def test_nothing_but_the_room_for_files_writes_files(path):
+    assert broken(writes, path) == []
 
 
 @pytest.mark.parametrize(
@@ -182,6 +216,13 @@ def test_all_modules_are_looked_at():
         (hidden_randomness, "x = numpy.random.rand"),
         (hidden_randomness, "from numpy.random import default_rng, rand"),
         (hidden_randomness, "np.random.mtrand._rand"),
+        (writes, "open(path, 'w')"),
+        (writes, "with path.open(mode='ab') as file: ..."),
+        (writes, "gzip.open(path, 'xb')"),
+        (writes, "os.open(path, os.O_CREAT | os.O_RDWR)"),
+        (writes, "Path(a, b).write_text(text)"),
+        (writes, "np.savez(path, a=a)"),
+        (writes, "file = io.BytesIO()\nfigure.savefig(path)"),
         (long_signatures, "def f(a, b, c, d, e, /, f, g, *, h, i): ..."),
         (long_signatures, "class A:\n    async def f(self, a, b, c, d, e, f, g, *h, **i): ..."),
     ],
@@ -197,6 +238,9 @@ def test_the_checks_find_what_breaks_a_rule(check, code):
         (judgements_thrown_away, "ok = a == b\ncheck(a < b)\nrng.shuffle(a)\nPairs.all(n)\n'text'\n..."),
         (forbidden_imports, "import json\nfrom numpy import random\nfrom .random import x\nimport randomise"),
         (hidden_randomness, "np.random.default_rng(0)\nfrom numpy.random import Generator\nrng.random()"),
+        (writes, "open(path)\nopen(path, 'rb')\npath.open(encoding='utf-8')\ntarfile.open(mode='r:gz')"),
+        (writes, "os.open(os.devnull, os.O_WRONLY)\nos.open(folder, os.O_RDONLY)\nshow.write('w')"),
+        (writes, "file = io.BytesIO()\nnp.savez(file, a=a)\nfigure.savefig(file)\nsave(a)"),
         (long_signatures, "class A:\n    def f(self, a, b, c, d, e, f, g, h): ..."),
     ],
 )

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.arrays import Floats, Ints, Mask
 from ofakind.errors import InvalidInputError
 
+LARGEST_FEATURE = 1e100  # squares of larger numbers overflow when they are summed
+
 # -- options ----------------------------------------------------------------------------------------------
 
 
@@ -147,6 +149,30 @@ def numbers_within(name: str, given: ArrayLike, least: float) -> Floats:
     if not fits.all():
         wrong = numbers[~fits].flat[0]
         raise InvalidInputError(f"{name} hold {wrong:g}; expected numbers from {least:g} to 1")
+    return numbers
+
+
+def as_features(given: ArrayLike, n: int | None = None) -> Floats:
+    """Table of finite numbers (n, d), a row for each object and at least one column; others are refused.
+
+    >>> as_features([[0, 1], [2, 3]]).shape
+    (2, 2)
+    """
+    table = plain_array(given, "features")
+    if n == 0 and table.shape == (0,):
+        table = table.reshape(0, 1)  # an empty list
+    if table.ndim != 2 or not table.shape[1] or len(table) != (len(table) if n is None else n):
+        expected = f"expected ({'n' if n is None else n}, d), a row of d >= 1 numbers for each object"
+        raise InvalidInputError(f"features have shape {table.shape}; {expected}")
+    if table.dtype.kind not in "biuf":
+        raise InvalidInputError(f"features have type {table.dtype}; expected numbers")
+    numbers = table.astype(np.float64)
+    fits = np.abs(numbers) <= LARGEST_FEATURE  # False for NaN too
+    if not fits.all():
+        row, column = np.argwhere(~fits)[0]
+        got = f"feature {column} of object {row} is {numbers[row, column]}"
+        limit = f"finite numbers up to {LARGEST_FEATURE:g}"
+        raise InvalidInputError(f"{got}; expected {limit}; fill in or leave out what is missing")
     return numbers
 
 

@@ -298,7 +298,7 @@ def test_a_damaged_result_is_named_by_every_command_and_run_again(here, ending):
 def test_results_that_cannot_be_written_are_refused_before_any_work(here):
     refused = inside("run", "small.toml", "--results", "small.toml")
     assert refused.exit_code == 2
-    assert refused.stderr == "ofakind: cannot keep results in small.toml: File exists\n"
+    assert refused.stderr == "ofakind: cannot write to small.toml: File exists; choose another folder\n"
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "x"])

@@ -184,7 +184,7 @@ def test_manifests_list_all_that_results_were_made_with(store):
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "inside"):
-        with pytest.raises(InvalidInputError, match=f"cannot keep results in {re.escape(str(folder))}: "):
+        with pytest.raises(InvalidInputError, match=f"cannot write to {re.escape(str(folder))}: "):
             Store(folder).prepare()
 
 
@@ -207,4 +207,4 @@ def test_a_folder_that_cannot_be_written_is_refused_before_any_work(closed, mode
         "Store(sys.argv[1]).prepare()\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(closed)], capture_output=True, text=True)
-    assert f"cannot keep results in {closed}: Permission denied" in done.stderr
+    assert f"cannot write to {closed}: Permission denied" in done.stderr

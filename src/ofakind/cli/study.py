@@ -213,9 +213,10 @@ def report(
 
 
 def _save(drawings: "list[Drawing]", name: str, folder: Path) -> None:
+    from ofakind.files import prepare_folder
     from ofakind.study.figures import save
 
-    folder.mkdir(parents=True, exist_ok=True)
+    prepare_folder(folder)
     for drawing in drawings:
         for file in save(drawing.figure, folder / f"{Path(name).stem}-{drawing.stem}"):
             typer.echo(f"written: {file}")

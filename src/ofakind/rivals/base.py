@@ -1,5 +1,6 @@
 """What a rival is, the counter through which it asks, and how a run ends."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -97,6 +98,31 @@ class Questions:
         if not self._answered:
             return Similarity.from_pairs(self.n, [], [], [])
         return Similarity.from_pairs(self.n, *map(np.concatenate, zip(*self._answered, strict=True)))
+
+
+class BudgetedRival(ABC):
+    """What all rivals of this package share: how they are called, count their questions and end.
+
+    A rival says only which questions it asks, and which labels it has found so far (see `play`).
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def labellings(
+        self, questions: Questions, rng: Generator, features: ArrayLike | None
+    ) -> Iterator[NDArray[Any]]:
+        """Ask through ``questions`` and yield the labels of all objects whenever they are worth keeping."""
+
+    def __call__(
+        self, n: int, oracle: Oracle, *, budget: int, rng: Generator, features: ArrayLike | None = None
+    ) -> Outcome:
+        """Cluster n objects with at most ``budget`` answers of the oracle.
+
+        ``features`` has a row of numbers for each object; a rival that does not use them ignores them.
+        """
+        questions = Questions(n, oracle, budget)
+        return play(questions, self.labellings(questions, rng, features))
 
 
 def play(questions: Questions, labellings: Iterator[NDArray[Any]]) -> Outcome:

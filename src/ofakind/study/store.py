@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, fields
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
 
 from ofakind.errors import InvalidInputError
-from ofakind.files import write_whole
+from ofakind.files import prepare_folder, write_whole
 from ofakind.study.cell import Failure, Result
 from ofakind.study.curves import MEASURES, Curve, Estimates
 from ofakind.study.spec import Cell
@@ -29,13 +28,7 @@ class Store:
 
     def prepare(self) -> None:
         """Create the folder, and make sure that results can be written before any is computed."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with TemporaryFile(dir=self.folder):
-                pass
-        except OSError as error:
-            reason = error.strerror or error
-            raise InvalidInputError(f"cannot keep results in {self.folder}: {reason}") from error
+        prepare_folder(self.folder)
 
     def write(self, cell: Cell, result: Result) -> None:
         """Keep the result of a finished cell."""
