@@ -17,5 +17,5 @@ def test_a_title_is_text_and_not_html():
 
 
 def test_images_are_let_in_only_from_inside_the_page():
-    assert WITH_IMAGES == f"{POLICY}; img-src data:"
+    assert WITH_IMAGES.removeprefix(POLICY) == "; img-src data:"
     assert f'content="{WITH_IMAGES}"' in whole_page(title="", style="", body="", policy=WITH_IMAGES)

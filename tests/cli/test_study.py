@@ -18,6 +18,7 @@ from ofakind.cli import study_progress
 from ofakind.cli.main import app
 from ofakind.cli.study import app as study_app
 from ofakind.cli.study_progress import Forecast, duration
+from ofakind.study.revision import REVISIONS
 from ofakind.study.runner import Finished
 from ofakind.study.spec import Study, names
 
@@ -113,6 +114,24 @@ def test_a_small_study_from_beginning_to_end(here):
     html = Path("small-report.html").read_text(encoding="utf-8")
     for words in ("<h1>A small study</h1>", "<svg", "ofakind study run small.toml", "numpy", "Entropy"):
         assert words in html
+
+
+def test_results_of_an_older_revision_are_run_again_and_status_counts_them(here, monkeypatch):
+    assert inside("run", "small.toml").exit_code == 0
+    monkeypatch.setitem(REVISIONS, "paper", 99)
+    older = "not counted: 4 results of older code (another revision or version of ofakind)"
+    assert inside("status", "small.toml").stdout.splitlines()[:2] == [
+        "small.toml: 2 of 6 runs done, 0 failed",
+        older,
+    ]
+    again = inside("run", "small.toml")
+    assert again.stdout.startswith("small.toml: 2 of 6 runs are done, 4 to go\n")
+    assert inside("status", "small.toml").stdout.splitlines()[:2] == [
+        "small.toml: 6 of 6 runs done, 0 failed",
+        older,
+    ]
+    inside("report", "small.toml")
+    assert "paper 99, rivals 1" in Path("small-report.html").read_text(encoding="utf-8")
 
 
 def test_results_may_be_kept_elsewhere(here):

@@ -256,6 +256,8 @@ def _advise(found: "Study", store: "Store", name: str) -> int:
     done, damages = _done(found, store), _damages(found, store)
     damaged = f", {len(damages)} damaged" if damages else ""
     typer.echo(f"{name}: {done} of {len(found.cells)} runs done, {len(failures)} failed{damaged}")
+    if older := store.count_older(found.cells):
+        typer.echo(f"not counted: {older} results of older code (another revision or version of ofakind)")
     for cell, reason in failures.items():
         typer.echo(f"  {cell}: {reason}")
     for damage in damages:

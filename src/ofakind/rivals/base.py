@@ -109,7 +109,7 @@ class BudgetedRival(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def labellings(
+    def _labellings(
         self, questions: Questions, rng: Generator, features: ArrayLike | None
     ) -> Iterator[NDArray[Any]]:
         """Ask through ``questions`` and yield the labels of all objects whenever they are worth keeping."""
@@ -122,7 +122,7 @@ class BudgetedRival(ABC):
         ``features`` has a row of numbers for each object; a rival that does not use them ignores them.
         """
         questions = Questions(n, oracle, budget)
-        return play(questions, self.labellings(questions, rng, features))
+        return play(questions, self._labellings(questions, rng, features))
 
 
 def play(questions: Questions, labellings: Iterator[NDArray[Any]]) -> Outcome:

@@ -54,7 +54,7 @@ class COBRAS(BudgetedRival):
     def __post_init__(self) -> None:
         whole_number("n_init", self.n_init, least=1)
 
-    def labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
+    def _labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
         """Yield the labels of every complete clustering; ``features`` are needed."""
         table = Features.of(features, questions.n)
         relations = Constraints(questions)

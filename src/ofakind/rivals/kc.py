@@ -48,7 +48,7 @@ class KCFB(BudgetedRival):
         if self.most_samples is not None:
             whole_number("most_samples", self.most_samples, least=1)
 
-    def labellings(
+    def _labellings(
         self,
         questions: Questions,
         rng: Generator,
@@ -120,7 +120,7 @@ class KCFC(BudgetedRival):
         if self.tolerance is not None:
             real_number("tolerance", self.tolerance, least=0)
 
-    def labellings(
+    def _labellings(
         self,
         questions: Questions,
         rng: Generator,

@@ -88,7 +88,7 @@ class NCOBRAS(BudgetedRival):
             real_number("time_limit", self.time_limit, least=0)
         whole_number("n_init", self.n_init, least=1)
 
-    def labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
+    def _labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
         """Yield the labels of every complete clustering; ``features`` are needed."""
         table = Features.of(features, questions.n)
         relations = DoubtedConstraints(questions, self)

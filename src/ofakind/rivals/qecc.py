@@ -41,7 +41,7 @@ class QECC(BudgetedRival):
     def __post_init__(self) -> None:
         truth_value("positive_pair", self.positive_pair)
 
-    def labellings(
+    def _labellings(
         self,
         questions: Questions,
         rng: Generator,
