@@ -63,6 +63,8 @@ def test_a_record_is_made_added_to_and_replaced_by_the_next_revision():
     assert [digests_here(both, machine)["x"] for machine in (HERE, ELSEWHERE)] == ["abc", "def"]
     raised = updated(both, {"revision": 4, "ari": {"x": 0.6}, "digests": {"x": "ghi"}}, HERE)
     assert (raised["revision"], raised["ari"], len(raised["machines"])) == (4, {"x": 0.6}, 1)
+    more = updated(both, FOUND | {"digests": {"x": "abc", "y": "new"}}, HERE)
+    assert [entry["digests"] for entry in more["machines"]] == [{"x": "abc", "y": "new"}]
 
 
 def test_other_results_are_not_recorded_under_the_same_revision(tmp_path, monkeypatch):

@@ -79,7 +79,9 @@ RUNS = {
         "Entropy": partial(of_learner, acquisition=ok.Entropy()),
         "EIG-O": partial(of_learner, acquisition=ok.EIGO()),
         "JEIG": partial(of_learner, acquisition=ok.JEIG()),
-        "Entropy by Multilevel": partial(of_learner, acquisition=ok.Entropy(), solver=ok.Multilevel()),
+        "Entropy by Multilevel": partial(
+            of_learner, gamma=0.5, acquisition=ok.Entropy(), solver=ok.Multilevel()
+        ),
         "in a study": partial(of_cell, "ofakind:Entropy"),
     },
     "rivals": {
@@ -115,14 +117,21 @@ def digests_here(record, machine):
 
 
 def updated(record, found, machine):
-    """The record of a family with what was found on this machine; refused if only the revision is old."""
-    if record is None or record["revision"] != found["revision"]:
-        record = {"revision": found["revision"], "ari": found["ari"], "machines": []}
-    known = digests_here(record, machine)
-    if known not in (None, found["digests"]):
+    """The record of a family with what was found on this machine; refused where a revision should be raised.
+
+    With another revision, or other runs, what other machines had recorded goes.
+    """
+    machines = [] if record is None or record["revision"] != found["revision"] else record["machines"]
+    known = digests_here({"machines": machines}, machine) or {}
+    if any(known.get(name, new) != new for name, new in found["digests"].items()):
         raise ValueError(f"other results with the same revision, {found['revision']}: raise it first")
-    new = [] if known else [{"rounding": rounding(machine), "digests": found["digests"]}]
-    return record | {"machines": record["machines"] + new}
+    here = {"rounding": rounding(machine), "digests": found["digests"]}
+    others = [
+        entry
+        for entry in machines
+        if entry["rounding"] != here["rounding"] and entry["digests"].keys() == found["digests"].keys()
+    ]
+    return {"revision": found["revision"], "ari": found["ari"], "machines": [*others, here]}
 
 
 def main():
