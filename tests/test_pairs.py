@@ -85,7 +85,9 @@ def test_ranks_that_no_pair_has_are_refused(ranks):
 
 
 def test_ranks_among_fewer_objects_than_there_are_make_no_sense():
-    with pytest.raises(InvalidInputError, match=r"pair 1 is \(0, 9\); expected objects below 9"):
+    with pytest.raises(
+        InvalidInputError, match=r"pair 1 is \(0, 9\); expected two different objects below 9"
+    ):
         Pairs.of([0, 0], [1, 9]).ranks(9)
 
 
@@ -164,7 +166,7 @@ def test_an_empty_list_is_no_pairs(nothing):
     ("u", "v", "message"),
     [
         ([0, 4], [1, 4], r"pair 1 is \(4, 4\); expected two different objects"),
-        ([0, -2], [1, 4], r"pair 1 is \(-2, 4\); objects are numbered from 0"),
+        ([0, -2], [1, 4], r"pair 1 is \(-2, 4\); expected two different objects, numbered from 0"),
         ([0, 5, 1], [1, 6, 0], r"pair 2 \(0, 1\) stands there twice"),
         ([7, 7, 7], [8, 8, 8], r"pair 1 \(7, 8\) stands there twice"),
         ([0, 0.5], [1, 2], r"objects hold 0.5 at position 1; expected whole numbers"),

@@ -5,6 +5,7 @@ import doctest
 import inspect
 import pkgutil
 import re
+import tomllib
 from collections import defaultdict
 from importlib import import_module
 from pathlib import Path
@@ -21,11 +22,35 @@ TEST_FILES = sorted(TESTS.rglob("*.py"))
 MODULES = ["ofakind", *(m.name for m in pkgutil.walk_packages([str(SOURCE)], "ofakind."))]
 
 MAX_LINES = 400
-MAX_PARAMETERS = {"__init__": 9, "mean_field": 9}  # options that are all their own; others have at most 8
+MAX_PARAMETERS = 6
+# Functions with more, by their file: the options of a learner and of an estimator, which are all their own;
+# the paper's mean field; and what a forecast is computed from.
+MORE_PARAMETERS = {
+    "engine/learner.py": [9],
+    "posterior/mean_field/dense.py": [9],
+    "report/forecast.py": [7],
+    "sklearn.py": [8],
+}
+MAX_CODE, MAX_KERNEL = 40, 50  # lines of code of a function, and of a compiled one, whose loops stay together
+# Files of tests in a room that are named after what they prove, not after a module there.
+BEHAVIOURS = {
+    "acquire/conformance",
+    "cli/study_honesty",
+    "kernels/gpu_compile",
+    "kernels/gpu_devices",
+    "kernels/stale_code",
+    "oracles/conformance",
+    "posterior/golden",
+    "rivals/conformance",
+    "solve/conformance",
+}
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses
 FORBIDDEN = {"marshal", "pickle", "random", "shelve"}
 # RandomState is an object that scikit-learn's users hand over; the functions of its module are what hides.
 EXPLICIT_RANDOMNESS = {"Generator", "RandomState", "SeedSequence", "default_rng"}
+# What writes to a path that it is given, and what writes to a path or into memory.
+WRITERS = {"write_text", "write_bytes", "tofile", "TemporaryFile", "NamedTemporaryFile", "mkstemp"}
+SAVERS = {"save", "savez", "savez_compressed", "savetxt", "savefig"}
 JUDGEMENT = re.compile(
     r"((np|numpy|math|pytest)\.)?(all|allclose|any|approx|array_equal|array_equiv|isclose|isinstance)"
 )
@@ -80,15 +105,21 @@ def hidden_randomness(tree):
             yield node.lineno
 
 
-def long_signatures(tree):
-    """Lines of functions with too many parameters (not counting self and cls)."""
+def writes(tree):
+    """Lines that write a file on disk: open to write, write_text, np.save, savefig and the like."""
+    in_memory = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if isinstance(target, ast.Name) and dotted(node.value.func) in ("io.BytesIO", "io.StringIO")
+    }
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            a = node.args
-            names = [arg.arg for arg in (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg) if arg]
-            if len([name for name in names if name not in ("self", "cls")]) > MAX_PARAMETERS.get(
-                node.name, 8
-            ):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+            first = dotted(node.args[0]) if node.args else ""
+            saves = name in SAVERS and isinstance(node.func, ast.Attribute) and first not in in_memory
+            if saves or name in WRITERS or (name == "open" and not _reads(node)):
                 yield node.lineno
 
 
@@ -116,6 +147,37 @@ def unexplained_numbers(tree, lines):
                     yield field.lineno
 
 
+def _reads(call):
+    """Whether a call of some open (the function, a path's, gzip's, os's) is for reading."""
+    said = [ast.unparse(part) for part in (*call.args, *(keyword.value for keyword in call.keywords))]
+    modes = [part for part in said if re.fullmatch(r"'[rbtU]*[wax+][rbtU+]*'", part)]
+    flags = [part for part in said if re.search(r"O_(WRONLY|RDWR|CREAT)", part)]
+    return not modes and (not flags or "os.devnull" in said)
+
+
+def functions(tree):
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def long_signatures(tree):
+    """Numbers of parameters (not counting self and cls) that are too many."""
+    for node in functions(tree):
+        a = node.args
+        names = [arg.arg for arg in (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg) if arg]
+        count = len([name for name in names if name not in ("self", "cls")])
+        if count > MAX_PARAMETERS:
+            yield count
+
+
+def code_lines(text):
+    """Each function's line and how many lines of code its body has: no blank ones, comments, docstring."""
+    lines = [line.strip() for line in text.splitlines()]
+    for node in functions(ast.parse(text)):
+        start = node.body[0].end_lineno if ast.get_docstring(node) is not None else node.body[0].lineno - 1
+        own = lines[start : node.end_lineno]
+        yield node.lineno, sum(bool(line) and not line.startswith("#") for line in own)
+
+
 def broken(check, path):
     return [f"{name_of(path)}:{line}" for line in check(ast.parse(path.read_text(encoding="utf-8")))]
 
@@ -135,11 +197,68 @@ def test_nothing_is_unpickled_and_no_random_state_is_hidden(path):
     assert broken(hidden_randomness, path) == []
 
 
+@pytest.mark.parametrize("path", [p for p in SOURCE_FILES if name_of(p) != "files.py"], ids=name_of)
+def test_nothing_but_the_room_for_files_writes_files(path):
+    assert broken(writes, path) == []
+
+
 @pytest.mark.parametrize(
     "path", [p for p in SOURCE_FILES if "kernels" not in p.relative_to(SOURCE).parts], ids=name_of
 )
 def test_functions_have_few_parameters(path):
-    assert broken(long_signatures, path) == []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert sorted(long_signatures(tree)) == MORE_PARAMETERS.get(name_of(path), [])
+
+
+@pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
+def test_functions_are_short(path):
+    most = MAX_KERNEL if path.is_relative_to(SOURCE / "kernels") else MAX_CODE
+    text = path.read_text(encoding="utf-8")
+    assert [f"{name_of(path)}:{line}" for line, count in code_lines(text) if count > most] == []
+
+
+# -- where tests lie ---------------------------------------------------------------------------------------
+
+
+def rooms():
+    """Folders of the source, by their names."""
+    found = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE_FILES if path.stem != "__init__"}
+    return sorted(found - {"."})
+
+
+def files_of_tests():
+    """Test files in folders, as the room and the name that follows "test_"."""
+    found = (path for path in TEST_FILES if path.name.startswith("test_") and path.parent != TESTS)
+    return [(path.parent.relative_to(TESTS).as_posix(), path.stem.removeprefix("test_")) for path in found]
+
+
+def test_the_guide_lists_every_room_from_the_ground_up():
+    """In the order of the layers that the linter keeps, lowest first."""
+    guide = (TESTS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = guide.partition("## The rooms")[2].partition("**The import rule")[0]
+    listed = [name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in row.split(", ")]
+    settings = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    height = {name: -place for place, layer in enumerate(layers) for name in re.findall(r"\w+", layer)}
+    names = [name.strip("`") for name in listed]
+    there = {name.removeprefix("ofakind.").partition(".")[0] for name in MODULES[1:]}
+    assert set(names) == there - {"__main__"}
+    assert [height[name] for name in names] == sorted(height[name] for name in names)
+
+
+def test_every_room_but_a_kernels_has_a_folder_of_tests():
+    """Kernels are tested with their twins, here or where they are used."""
+    with_tests = {room for room, _ in files_of_tests()}
+    assert [room for room in rooms() if not room.startswith("kernels") and room not in with_tests] == []
+
+
+def test_a_test_file_lies_in_the_room_of_what_it_tests_and_is_named_after_it():
+    strays = {
+        f"{room}/{name}"
+        for room, name in files_of_tests()
+        if not (SOURCE / room / f"{name}.py").exists() and not (SOURCE / room / name).is_dir()
+    }
+    assert strays == BEHAVIOURS
 
 
 @pytest.mark.parametrize("path", SOURCE_FILES, ids=name_of)
@@ -227,8 +346,15 @@ def test_all_modules_are_looked_at():
         (hidden_randomness, "x = numpy.random.rand"),
         (hidden_randomness, "from numpy.random import default_rng, rand"),
         (hidden_randomness, "np.random.mtrand._rand"),
-        (long_signatures, "def f(a, b, c, d, e, /, f, g, *, h, i): ..."),
-        (long_signatures, "class A:\n    async def f(self, a, b, c, d, e, f, g, *h, **i): ..."),
+        (writes, "open(path, 'w')"),
+        (writes, "with path.open(mode='ab') as file: ..."),
+        (writes, "gzip.open(path, 'xb')"),
+        (writes, "os.open(path, os.O_CREAT | os.O_RDWR)"),
+        (writes, "Path(a, b).write_text(text)"),
+        (writes, "np.savez(path, a=a)"),
+        (writes, "file = io.BytesIO()\nfigure.savefig(path)"),
+        (long_signatures, "def f(a, b, c, /, d, e, *, f, g): ..."),
+        (long_signatures, "class A:\n    async def f(self, a, b, c, d, e, *f, **g): ..."),
     ],
 )
 def test_the_checks_find_what_breaks_a_rule(check, code):
@@ -272,11 +398,22 @@ def test_numbers_without_a_word_are_found(code, lines):
         (judgements_thrown_away, "ok = a == b\ncheck(a < b)\nrng.shuffle(a)\nPairs.all(n)\n'text'\n..."),
         (forbidden_imports, "import json\nfrom numpy import random\nfrom .random import x\nimport randomise"),
         (hidden_randomness, "np.random.default_rng(0)\nfrom numpy.random import Generator\nrng.random()"),
-        (long_signatures, "class A:\n    def f(self, a, b, c, d, e, f, g, h): ..."),
+        (writes, "open(path)\nopen(path, 'rb')\npath.open(encoding='utf-8')\ntarfile.open(mode='r:gz')"),
+        (writes, "os.open(os.devnull, os.O_WRONLY)\nos.open(folder, os.O_RDONLY)\nshow.write('w')"),
+        (writes, "file = io.BytesIO()\nnp.savez(file, a=a)\nfigure.savefig(file)\nsave(a)"),
+        (long_signatures, "class A:\n    def f(self, a, b, c, d, *, e, f): ..."),
     ],
 )
 def test_the_checks_let_good_code_pass(check, code):
     assert list(check(ast.parse(code))) == []
+
+
+def test_lines_of_code_are_counted_without_docstring_comments_and_blank_lines():
+    long = ["def f(", "    a,", "):", '    """Two', '    lines."""', "    # why", "", "    b = [", "    ]"]
+    nested = ["def f():", "    ...", "", "", "def g(a):", "    def h():", "        return a", "    return h"]
+    assert list(code_lines("\n".join(long))) == [(1, 2)]
+    assert list(code_lines("\n".join(nested))) == [(1, 1), (5, 3), (6, 1)]
+    assert list(code_lines('def f():\n    """Nothing else."""\n')) == [(1, 0)]
 
 
 def test_no_kernel_lets_the_compiler_change_arithmetic():

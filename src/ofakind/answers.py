@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import Ints, read_only, restore_read_only
-from ofakind.checks import as_count, plain_array
+from ofakind.checks import as_count, first_fault, pair_faults, plain_array
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.pairs import split_columns
 
@@ -111,21 +111,16 @@ def check_answers(n: int, pairs: ArrayLike, values: ArrayLike) -> tuple[Ints, In
     if answers.ndim != 1 or len(answers) != len(first):
         shape = f"{answers.shape[0]} answers" if answers.ndim == 1 else f"answers of shape {answers.shape}"
         raise InvalidAnswerError(f"got {shape} for {len(first)} pairs; expected one each; nothing was kept")
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    faults = {
-        "an object below 0": low < 0,
-        f"an object that is not one of the {n}, numbered from 0": high >= n,
-        "an object paired with itself": low == high,
+    faults = pair_faults(first, second, n) | {
         "an answer that is not a finite number": ~np.isfinite(answers),
         "an answer outside [-1, 1]": np.abs(answers) > 1,
     }
-    bad = np.logical_or.reduce(list(faults.values()))
-    if bad.any():
-        row = int(np.argmax(bad))
-        fault = next(fault for fault, rows in faults.items() if rows[row])
+    fault = first_fault(faults)
+    if fault is not None:
+        row, words = fault
         got = f"pair ({first[row]}, {second[row]}), answer {answers[row]}"
-        raise InvalidAnswerError(f"row {row} has {fault}: {got}; nothing was kept")
-    return low, high, answers
+        raise InvalidAnswerError(f"row {row} has {words}: {got}; nothing was kept")
+    return np.minimum(first, second), np.maximum(first, second), answers
 
 
 def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, Mask
 from ofakind.errors import InvalidInputError
+
+LARGEST_FEATURE = 1e100  # squares of larger numbers overflow when they are summed
 
 # -- options ----------------------------------------------------------------------------------------------
 
@@ -150,6 +152,30 @@ def numbers_within(name: str, given: ArrayLike, least: float) -> Floats:
     return numbers
 
 
+def as_features(given: ArrayLike, n: int | None = None) -> Floats:
+    """Table of finite numbers (n, d), a row for each object and at least one column; others are refused.
+
+    >>> as_features([[0, 1], [2, 3]]).shape
+    (2, 2)
+    """
+    table = plain_array(given, "features")
+    if n == 0 and table.shape == (0,):
+        table = table.reshape(0, 1)  # an empty list
+    if table.ndim != 2 or not table.shape[1] or len(table) != (len(table) if n is None else n):
+        expected = f"expected ({'n' if n is None else n}, d), a row of d >= 1 numbers for each object"
+        raise InvalidInputError(f"features have shape {table.shape}; {expected}")
+    if table.dtype.kind not in "biuf":
+        raise InvalidInputError(f"features have type {table.dtype}; expected numbers")
+    numbers = table.astype(np.float64)
+    fits = np.abs(numbers) <= LARGEST_FEATURE  # False for NaN too
+    if not fits.all():
+        row, column = np.argwhere(~fits)[0]
+        got = f"feature {column} of object {row} is {numbers[row, column]}"
+        limit = f"finite numbers up to {LARGEST_FEATURE:g}"
+        raise InvalidInputError(f"{got}; expected {limit}; fill in or leave out what is missing")
+    return numbers
+
+
 def as_endpoints(u: ArrayLike, v: ArrayLike) -> tuple[Ints, Ints]:
     """Two equally long int64 vectors; anything else is refused."""
     first, second = as_objects(u), as_objects(v)
@@ -166,7 +192,35 @@ def as_known_endpoints(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Ints, Ints]:
     return first, second
 
 
-def refuse_pair(bad: NDArray[np.bool_], u: Ints, v: Ints, expected: str) -> None:
+def pair_faults(u: Ints, v: Ints, n: int | None = None) -> dict[str, Mask]:
+    """Everything that keeps a row from being a pair of two different objects below n, and where it does."""
+    faults = {"an object below 0": np.minimum(u, v) < 0}
+    if n is not None:
+        faults[f"an object that is not one of the {n}, numbered from 0"] = np.maximum(u, v) >= n
+    return faults | {"an object paired with itself": u == v}
+
+
+def first_fault(faults: dict[str, Mask]) -> tuple[int, str] | None:
+    """Return the first row with a fault, and that fault; None where there is none.
+
+    >>> first_fault({"a": np.array([False, False]), "b": np.array([False, True])})
+    (1, 'b')
+    """
+    bad = np.logical_or.reduce(list(faults.values()))
+    row = int(np.argmax(bad)) if bad.any() else None
+    return None if row is None else (row, next(fault for fault, rows in faults.items() if rows[row]))
+
+
+def refuse_strange_pairs(u: Ints, v: Ints, n: int | None = None, *, what: str = "pair") -> None:
+    """Refuse, under its row, what is no pair of two different objects; of the first n where n is given."""
+    fault = first_fault(pair_faults(u, v, n))
+    if fault is not None:
+        limit = ", numbered from 0" if n is None else f" below {n}"
+        got = f"{what} {fault[0]} is ({u[fault[0]]}, {v[fault[0]]})"
+        raise InvalidInputError(f"{got}; expected two different objects{limit}")
+
+
+def refuse_pair(bad: Mask, u: Ints, v: Ints, expected: str) -> None:
     """Refuse the first pair where ``bad`` is true, if any."""
     if bad.any():
         row = int(np.argmax(bad))

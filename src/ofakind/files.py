@@ -5,6 +5,7 @@ import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from ofakind.errors import InvalidInputError
 
@@ -26,6 +27,17 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     finally:
         draft.unlink(missing_ok=True)
     _sync_folder(target.parent)
+
+
+def prepare_folder(folder: Path) -> None:
+    """Create a folder, with those above it, and make sure that files can be written into it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = error.strerror or error
+        raise InvalidInputError(f"cannot write to {folder}: {reason}; choose another folder") from error
 
 
 def check_target(path: str | os.PathLike[str]) -> Path:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import Ints, read_only, restore_read_only
-from ofakind.checks import as_count, as_endpoints, as_objects, plain_array, refuse_pair
+from ofakind.checks import as_count, as_endpoints, as_objects, plain_array, refuse_pair, refuse_strange_pairs
 from ofakind.errors import InvalidInputError
 
 
@@ -28,9 +28,8 @@ class Pairs:
 
     def __post_init__(self) -> None:
         u, v = as_endpoints(self.u, self.v)
-        refuse_pair(u == v, u, v, "expected two different objects")
+        refuse_strange_pairs(u, v)
         refuse_pair(u > v, u, v, "expected u < v; Pairs.of takes either order")
-        refuse_pair(u < 0, u, v, "objects are numbered from 0")
         duplicate = first_duplicate(u, v)
         if duplicate is not None:
             raise InvalidInputError(f"pair {duplicate} ({u[duplicate]}, {v[duplicate]}) stands there twice")
@@ -82,7 +81,7 @@ class Pairs:
 
     def ranks(self, n: int) -> Ints:
         """Position of each pair in the list (0, 1), (0, 2), ..., (n-2, n-1)."""
-        refuse_pair(self.v >= n, self.u, self.v, f"expected objects below {n}")
+        refuse_strange_pairs(self.u, self.v, n)
         return rank(self.u, self.v, n)
 
     def take(self, index: ArrayLike | slice) -> Self:
@@ -152,9 +151,8 @@ def unrank(ranks: Ints, n: int) -> tuple[Ints, Ints]:
 def unique_pairs(u: ArrayLike, v: ArrayLike, n: int) -> tuple[Pairs, Ints]:
     """Distinct pairs among the given ones, and for each given one its position there."""
     first, second = as_endpoints(u, v)
+    refuse_strange_pairs(first, second, n)
     low, high = np.minimum(first, second), np.maximum(first, second)
-    strange = (low < 0) | (high >= n) | (low == high)
-    refuse_pair(strange, first, second, f"expected two different objects below {n}")
     keys, position = np.unique(low * n + high, return_inverse=True)
     return Pairs.trusted(keys // max(n, 1), keys % max(n, 1)), position
 

@@ -156,7 +156,9 @@ def test_senseless_options_are_refused(options):
 
 
 def test_pairs_of_unknown_objects_are_refused():
-    with pytest.raises(InvalidInputError, match="pending holds object 3"):
+    with pytest.raises(
+        InvalidInputError, match=r"pending pair 0 is \(0, 3\); expected two different objects below 3"
+    ):
         Pool(asked(3, []), Pairs.of([0], [3]))
-    with pytest.raises(InvalidInputError, match="allowed holds object 7"):
+    with pytest.raises(InvalidInputError, match=r"allowed pair 0 is \(0, 7\)"):
         Pool(asked(3, []), Pairs.empty(), Pairs.of([0], [7]))

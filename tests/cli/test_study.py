@@ -18,6 +18,7 @@ from ofakind.cli import study_progress
 from ofakind.cli.main import app
 from ofakind.cli.study import app as study_app
 from ofakind.cli.study_progress import TimeLeft, duration
+from ofakind.study.revision import REVISIONS
 from ofakind.study.runner import Finished
 from ofakind.study.spec import Study, names
 
@@ -114,6 +115,25 @@ def test_a_small_study_from_beginning_to_end(here):
     html = Path("small-report.html").read_text(encoding="utf-8")
     for words in ("<h1>A small study</h1>", "<svg", "ofakind study run small.toml", "numpy", "Entropy"):
         assert words in html
+
+
+@pytest.mark.slow
+def test_results_of_an_older_revision_are_run_again_and_status_counts_them(here, monkeypatch):
+    assert inside("run", "small.toml").exit_code == 0
+    monkeypatch.setitem(REVISIONS, "paper", 99)
+    older = "not counted: 4 results of older code (another revision or version of ofakind)"
+    assert inside("status", "small.toml").stdout.splitlines()[:2] == [
+        "small.toml: 2 of 6 runs done, 0 failed",
+        older,
+    ]
+    again = inside("run", "small.toml")
+    assert again.stdout.startswith("small.toml: 2 of 6 runs are done, 4 to go\n")
+    assert inside("status", "small.toml").stdout.splitlines()[:2] == [
+        "small.toml: 6 of 6 runs done, 0 failed",
+        older,
+    ]
+    inside("report", "small.toml")
+    assert "paper 99, rivals 1" in Path("small-report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -306,7 +326,7 @@ def test_a_damaged_result_is_named_by_every_command_and_run_again(here, ending):
 def test_results_that_cannot_be_written_are_refused_before_any_work(here):
     refused = inside("run", "small.toml", "--results", "small.toml")
     assert refused.exit_code == 2
-    assert refused.stderr == "ofakind: cannot keep results in small.toml: File exists\n"
+    assert refused.stderr == "ofakind: cannot write to small.toml: File exists; choose another folder\n"
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "x"])

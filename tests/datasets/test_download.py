@@ -5,6 +5,7 @@ import csv
 import gzip
 import io
 import lzma
+import os
 import pickle
 import socket
 import tarfile
@@ -261,7 +262,7 @@ def test_a_write_that_fails_leaves_no_half_file(no_data, cache, web, monkeypatch
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(download.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     serve(web, monkeypatch, "ecoli/records.csv", ecoli_original(no_data))
     with pytest.raises(OfakindError, match="No space left on device"):
         load("ecoli")

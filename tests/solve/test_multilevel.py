@@ -206,13 +206,6 @@ class TestMultilevel:
         assert np.abs(S).astype(float).sum() < 2.0**62
         assert S / S[0] == pytest.approx(few.values, abs=1e-12)
 
-    @pytest.mark.parametrize("m", [0, 1, 63, 9_999, 10_000, 10_001, 20_031])
-    def test_every_node_is_in_the_order_once(self, m):
-        order = multilevel._order(m, np.random.default_rng(m))
-        assert np.array_equal(np.sort(order), np.arange(m))
-        if m >= 63:
-            assert not np.array_equal(order, np.arange(m))
-
     def test_large_problems_get_one_kick_and_small_ones_more(self):
         def kicks(n, **options):
             return Multilevel(**options)._kicks(Similarity.from_pairs(n, [0], [1], [1.0]))

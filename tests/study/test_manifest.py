@@ -59,3 +59,10 @@ def test_the_commit_is_that_of_the_checkout_and_says_whether_files_have_changed(
 def test_without_git_there_is_no_commit(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert module._commit() is None
+
+
+def test_a_processor_without_further_vector_instructions_has_none_to_name(monkeypatch):
+    monkeypatch.setattr(np, "show_config", lambda _: {"SIMD Extensions": {"baseline": ["SSE"]}})
+    assert module._simd() == ""
+    monkeypatch.setattr(np, "show_config", lambda _: {"SIMD Extensions": {"found": ["A", "B"]}})
+    assert module._simd() == "A B"

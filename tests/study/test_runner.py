@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -219,6 +220,21 @@ def test_the_result_of_another_version_is_not_kept(folder, monkeypatch):
     with pytest.raises(OfakindError, match=r"a worker has ofakind .* and this is 9\.9\.9"):
         next(run_study(Study.load(str(folder / "slow.toml")), store))
     assert contents(store.folder) == {}
+
+
+def test_the_result_of_another_revision_is_not_kept(folder, monkeypatch):
+    study = Study.load(str(folder / "slow.toml"))
+    attempt = workers.attempt
+    monkeypatch.setattr(workers, "attempt", lambda *given: with_origin(attempt(*given), revision="paper 0"))
+    store = Store(folder / "results")
+    with pytest.raises(OfakindError, match="a worker has revision paper 0 and this is paper 1; expected the"):
+        next(run_study(study, store))
+    assert contents(store.folder) == {}
+
+
+def with_origin(attempt, **changes):
+    outcome = replace(attempt.outcome, manifest={**attempt.outcome.manifest, **changes})
+    return replace(attempt, outcome=outcome)
 
 
 @pytest.mark.parametrize(

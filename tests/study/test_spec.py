@@ -9,6 +9,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
 from ofakind.study import spec
 from ofakind.study.parts import check_parts
+from ofakind.study.revision import REVISIONS
 from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec, Study, names
 
 SMALL = """
@@ -158,13 +159,13 @@ ORACLES = {
 }
 
 
-# Of the first run of each study, with version 0.1.0, when these results were computed.
+# Of the first run of each study, with version 0.1.0 and revision 1.
 OLD_KEYS = {
-    "paper": "39dbf3f53791f4e9d23f",
-    "noise": "5bf023ab0002e3be5243",
-    "beta": "84f6dbad2886f1176ad0",
-    "subset": "c88e8b8a39f1bcab8c38",
-    "smoke": "06ff3c78655203bfd780",
+    "paper": "751c7b7cb1a8281e2bb5",
+    "noise": "7f5d5ba35a7a4f8e7c03",
+    "beta": "308db7e9a77085244d42",
+    "subset": "a7f1b30341af810eecde",
+    "smoke": "50654ccf6bbf61ba4b41",
 }
 
 
@@ -194,8 +195,17 @@ def test_the_key_changes_with_the_version(monkeypatch):
     assert CELL.key != before
 
 
+def test_the_key_changes_with_the_revision_of_the_family_and_of_no_other(monkeypatch):
+    cells = {cell.method.name: cell for cell in Study.load("smoke").cells}
+    before = {name: cell.key for name, cell in cells.items()}
+    monkeypatch.setitem(REVISIONS, "paper", 99)
+    changed = {name for name, cell in cells.items() if cell.key != before[name]}
+    assert changed == {"Uniform", "MaxExp", "Entropy", "JEIG"}
+
+
 def test_results_from_before_a_field_was_there_are_still_found(monkeypatch):
     monkeypatch.setattr(spec, "__version__", "0.1.0")
+    monkeypatch.setitem(REVISIONS, "paper", 1)
     firsts = {name: Study.load(name).cells[0] for name in OLD_KEYS}
     assert {name: cell.key for name, cell in firsts.items()} == OLD_KEYS
     for cell in firsts.values():

@@ -14,6 +14,7 @@ import pytest
 from ofakind.errors import InvalidInputError
 from ofakind.study.cell import Failure, Result
 from ofakind.study.curves import Estimates
+from ofakind.study.revision import REVISIONS
 from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec
 from ofakind.study.store import Store
 
@@ -90,6 +91,28 @@ def test_times_and_machines_do_not_change_the_file_of_the_rounds(store):
     head, *rows = map(json.loads, before.decode().splitlines())
     assert rows == ROWS
     assert (head["rounds"], head["cell"]["seed"]) == (2, 4)
+
+
+def test_results_of_older_code_are_counted_and_do_not_stand_for_a_cell(store, monkeypatch):
+    store.write(CELL, RESULT)
+    other = replace(CELL, seed=5)
+    store.write(other, RESULT)
+    assert store.count_older([CELL]) == 0
+    monkeypatch.setitem(REVISIONS, "paper", 99)
+    renamed = replace(CELL, method=replace(CELL.method, name="other"))
+    assert not store.has(renamed)
+    assert (store.count_older([renamed]), store.count_older([CELL, other])) == (1, 2)
+    store.write(CELL, RESULT)
+    assert store.has(CELL)
+    assert store.count_older([CELL]) == 1
+    monkeypatch.setitem(REVISIONS, "rivals", 99)
+    assert store.count_older([CELL]) == 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]\n", '{"rounds": 1}\n', '{"cell": {}}\n', '{"cell": null}\n'])
+def test_a_file_that_is_no_result_is_none_of_older_code(store, text):
+    (store.folder / "0123.jsonl").write_text(text)
+    assert store.count_older([CELL]) == 0
 
 
 def test_a_method_is_shown_under_the_name_that_it_has_now(store):
@@ -184,7 +207,7 @@ def test_manifests_list_all_that_results_were_made_with(store):
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "inside"):
-        with pytest.raises(InvalidInputError, match=f"cannot keep results in {re.escape(str(folder))}: "):
+        with pytest.raises(InvalidInputError, match=f"cannot write to {re.escape(str(folder))}: "):
             Store(folder).prepare()
 
 
@@ -208,4 +231,4 @@ def test_a_folder_that_cannot_be_written_is_refused_before_any_work(closed, mode
         "Store(sys.argv[1]).prepare()\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(closed)], capture_output=True, text=True)
-    assert f"cannot keep results in {closed}: Permission denied" in done.stderr
+    assert f"cannot write to {closed}: Permission denied" in done.stderr

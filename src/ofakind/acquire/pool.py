@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from ofakind.arrays import Ints, Mask
-from ofakind.checks import as_known_endpoints, whole_number
-from ofakind.errors import InvalidInputError, TooLargeError
+from ofakind.checks import as_known_endpoints, refuse_strange_pairs, whole_number
+from ofakind.errors import TooLargeError
 from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.similarity import Similarity
 
@@ -54,8 +54,7 @@ class Pool:
         whole_number("list_limit", self.list_limit, least=0)
         for name, pairs in (("pending", self.pending), ("allowed", self.allowed)):
             if pairs is not None and pairs.v.max(initial=0) >= max(self.similarity.n, 1):
-                last = self.similarity.n - 1
-                raise InvalidInputError(f"{name} holds object {pairs.v.max()}; expected none beyond {last}")
+                refuse_strange_pairs(pairs.u, pairs.v, self.similarity.n, what=f"{name} pair")
 
     @classmethod
     def everything(cls, n: int, list_limit: int = POOL.list_limit) -> Self:

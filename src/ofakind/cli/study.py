@@ -213,9 +213,10 @@ def report(
 
 
 def _save(drawings: "list[Drawing]", name: str, folder: Path) -> None:
+    from ofakind.files import prepare_folder
     from ofakind.study.figures import save
 
-    folder.mkdir(parents=True, exist_ok=True)
+    prepare_folder(folder)
     for drawing in drawings:
         for file in save(drawing.figure, folder / f"{Path(name).stem}-{drawing.stem}"):
             typer.echo(f"written: {file}")
@@ -255,6 +256,8 @@ def _advise(found: "Study", store: "Store", name: str) -> int:
     done, damages = _done(found, store), _damages(found, store)
     damaged = f", {len(damages)} damaged" if damages else ""
     typer.echo(f"{name}: {done} of {len(found.cells)} runs done, {len(failures)} failed{damaged}")
+    if older := store.count_older(found.cells):
+        typer.echo(f"not counted: {older} results of older code (another revision or version of ofakind)")
     for cell, reason in failures.items():
         typer.echo(f"  {cell}: {reason}")
     for damage in damages:

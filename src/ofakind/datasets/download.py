@@ -1,15 +1,12 @@
 """Downloads: whole or not at all, with a checksum, and with a sign of life when they take long."""
 
 import http.client
-import os
-import secrets
 import sys
 import time
 import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tarfile import TarError
@@ -17,7 +14,8 @@ from zipfile import BadZipFile
 
 from ofakind.datasets.checksums import SHA256
 from ofakind.datasets.places import cache_folder, difference, sha256, what_to_do
-from ofakind.errors import OfakindError
+from ofakind.errors import InvalidInputError, OfakindError
+from ofakind.files import write_whole
 
 NETWORK_TROUBLE = (OSError, http.client.HTTPException)
 # What taking a file apart that is not what it should be can raise.
@@ -125,17 +123,10 @@ class _Progress:
 
 def _keep(path: Path, content: bytes) -> None:
     """Write a file of the cache completely or not at all."""
-    draft = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("xb") as out:
-            out.write(content)
-            out.flush()
-            os.fsync(out.fileno())
-        draft.replace(path)
-    except OSError as error:
+        write_whole(path, content)
+    except (OSError, InvalidInputError) as error:
+        reason = getattr(error, "strerror", None) or error
         remedy = "set XDG_CACHE_HOME to a folder that can be written to"
-        raise OfakindError(f"{path} cannot be written ({error.strerror}); {remedy}") from error
-    finally:
-        with suppress(OSError):  # which says once more what is wrong
-            draft.unlink()
+        raise OfakindError(f"{path} cannot be written ({reason}); {remedy}") from error

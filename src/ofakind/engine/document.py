@@ -22,7 +22,7 @@ import numpy as np
 from ofakind.acquire.base import Batch, Scores
 from ofakind.answers import Answers
 from ofakind.arrays import read_only
-from ofakind.checks import as_endpoints, as_objects, whole_number
+from ofakind.checks import as_endpoints, as_objects, refuse_strange_pairs, whole_number
 from ofakind.clustering import Clustering, canonical_labels
 from ofakind.errors import InvalidInputError, MissingFileError
 from ofakind.files import write_whole
@@ -135,9 +135,7 @@ def read_pairs(entry: Mapping[str, Any], n: int) -> Pairs:
 
 def known_pairs(pairs: Pairs, n: int) -> Pairs:
     """Return the same pairs, checked to be among n objects."""
-    if np.any(pairs.v >= n):
-        u, v = pairs.take(pairs.v >= n)[0]
-        raise InvalidInputError(f"there is a pair ({u}, {v}); expected objects below n = {n}")
+    refuse_strange_pairs(pairs.u, pairs.v, n)
     return pairs
 
 

@@ -11,17 +11,20 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from ofakind.errors import InvalidInputError
+from ofakind.files import write_whole
+
 
 def drop_stale_code(folder: Path) -> None:
     """Delete what numba compiled from other sources than the present ones, where the folders allow it."""
     sources = b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))
     stamp, digest = folder / "__pycache__" / "kernels.sha256", sha256(sources).hexdigest()
-    with suppress(OSError):
+    with suppress(OSError, InvalidInputError):
         if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
             for compiled in folder.rglob("__pycache__/*.nb[ic]"):
                 compiled.unlink(missing_ok=True)
             stamp.parent.mkdir(exist_ok=True)
-            stamp.write_text(digest, encoding="ascii")
+            write_whole(stamp, digest.encode("ascii"))
 
 
 drop_stale_code(Path(__file__).parent)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import Ints
-from ofakind.errors import InvalidInputError
+from ofakind.checks import refuse_strange_pairs
 from ofakind.pairs import Pairs, split_columns
 
 
@@ -25,13 +25,8 @@ class Oracle(Protocol):
 def endpoints(pairs: ArrayLike, n: int) -> tuple[Ints, Ints]:
     """Objects ``u < v`` of `Pairs` or an ``(m, 2)`` array, checked to be two different ones of n objects."""
     first, second = split_columns(pairs)
-    u, v = np.minimum(first, second), np.maximum(first, second)
-    bad = (u < 0) | (v >= n) | (u == v)
-    if bad.any():
-        row = int(np.argmax(bad))
-        got = f"({first[row]}, {second[row]})"
-        raise InvalidInputError(f"question {row} is {got}; expected two different objects below {n}")
-    return u, v
+    refuse_strange_pairs(first, second, n, what="question")
+    return np.minimum(first, second), np.maximum(first, second)
 
 
 @runtime_checkable

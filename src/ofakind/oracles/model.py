@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import Floats, Ints, read_only
-from ofakind.checks import plain_array
+from ofakind.checks import as_features
 from ofakind.clustering import adjusted_rand_index, as_labels
 from ofakind.errors import InvalidInputError, TooLargeError
 from ofakind.oracles.base import Oracle, endpoints
@@ -32,7 +32,6 @@ class ModelRules:
     iterations: int = 1000  # in so many steps at most
     checked: int = 500  # the pairs of so many held-out objects measure the sign error
     far: float = 100.0  # features are cut at so many standard deviations, so that no outlier overflows
-    largest: float = 1e100  # feature, beyond which squares overflow when they are summed
     most: float = float(np.nextafter(1, 0))  # no answer is as large as 1: a model is never quite sure
     block: int = 2**14  # pairs that are answered together: what bounds the memory
     reported: int = 4000  # objects, at most, of a report: all their pairs are asked
@@ -86,7 +85,7 @@ class PairModel:
         """
         from sklearn.preprocessing import StandardScaler
 
-        table, kinds = _table(features), np.unique(as_labels(labels), return_inverse=True)[1]
+        table, kinds = as_features(features), np.unique(as_labels(labels), return_inverse=True)[1]
         if len(kinds) != len(table):
             raise InvalidInputError(f"got {len(kinds)} labels for {len(table)} objects; expected one each")
         if not _has_both(kinds):
@@ -107,7 +106,7 @@ class PairModel:
 
     def oracle(self, features: ArrayLike) -> "ModelOracle":
         """Return the oracle over these objects: a row for each, with the columns of the training part."""
-        table = _table(features)
+        table = as_features(features)
         if table.shape[1] != len(self.mean):
             got = f"features have {table.shape[1]} columns and those of the training part {len(self.mean)}"
             raise InvalidInputError(f"{got}; expected equally many")
@@ -289,22 +288,6 @@ def _has_both(kinds: Ints) -> bool:
 
 def _standardised(table: Floats, mean: Floats, scale: Floats) -> Floats:
     return np.clip((table - mean) / scale, -MODEL.far, MODEL.far)
-
-
-def _table(features: ArrayLike) -> Floats:
-    """Two-dimensional array of finite numbers with at least one column; anything else is refused."""
-    given = plain_array(features, "features")
-    if given.ndim != 2 or given.shape[1] == 0:
-        raise InvalidInputError(f"features have shape {given.shape}; expected a row for each object")
-    if given.dtype.kind not in "biuf":
-        raise InvalidInputError(f"features have type {given.dtype}; expected numbers")
-    table = given.astype(np.float64)
-    bad = ~(np.abs(table) <= MODEL.largest)
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        got = f"feature {column} of object {row} is {table[row, column]}"
-        raise InvalidInputError(f"{got}; expected finite numbers; fill in or leave out what is missing")
-    return table
 
 
 def _one_thread() -> Any:

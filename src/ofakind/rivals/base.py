@@ -1,5 +1,6 @@
 """What a rival is, the counter through which it asks, and how a run ends."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import check_answers
 from ofakind.arrays import Ints
-from ofakind.checks import as_count, refuse_pair, whole_number
+from ofakind.checks import as_count, refuse_strange_pairs, whole_number
 from ofakind.clustering import Clustering
 from ofakind.errors import BudgetSpentError, GaveUpError, InvalidInputError
 from ofakind.oracles.base import Oracle
@@ -81,7 +82,7 @@ class Questions:
             InvalidAnswerError: the oracle gave something else than a number in [-1, 1] for each pair.
         """
         pairs = Pairs.of(u, v)
-        refuse_pair(pairs.v >= self.n, pairs.u, pairs.v, f"expected objects below {self.n}")
+        refuse_strange_pairs(pairs.u, pairs.v, self.n)
         if len(pairs) > self.left:
             wanted = f"{len(pairs)} more {'answer was' if len(pairs) == 1 else 'answers were'} wanted"
             raise BudgetSpentError(f"{wanted}, and {self.left} of the budget of {self.budget} are left")
@@ -97,6 +98,31 @@ class Questions:
         if not self._answered:
             return Similarity.from_pairs(self.n, [], [], [])
         return Similarity.from_pairs(self.n, *map(np.concatenate, zip(*self._answered, strict=True)))
+
+
+class BudgetedRival(ABC):
+    """What all rivals of this package share: how they are called, count their questions and end.
+
+    A rival says only which questions it asks, and which labels it has found so far (see `play`).
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _labellings(
+        self, questions: Questions, rng: Generator, features: ArrayLike | None
+    ) -> Iterator[NDArray[Any]]:
+        """Ask through ``questions`` and yield the labels of all objects whenever they are worth keeping."""
+
+    def __call__(
+        self, n: int, oracle: Oracle, *, budget: int, rng: Generator, features: ArrayLike | None = None
+    ) -> Outcome:
+        """Cluster n objects with at most ``budget`` answers of the oracle.
+
+        ``features`` has a row of numbers for each object; a rival that does not use them ignores them.
+        """
+        questions = Questions(n, oracle, budget)
+        return play(questions, self._labellings(questions, rng, features))
 
 
 def play(questions: Questions, labellings: Iterator[NDArray[Any]]) -> Outcome:

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.arrays import Floats, Ints
 from ofakind.checks import whole_number
 from ofakind.errors import BudgetSpentError
-from ofakind.oracles.base import Oracle
-from ofakind.rivals.base import Outcome, Questions, play
+from ofakind.rivals.base import BudgetedRival, Questions
 from ofakind.rivals.super_instances import (
     Features,
     SuperClusters,
@@ -25,7 +24,7 @@ from ofakind.rivals.super_instances import (
 
 
 @dataclass(frozen=True, slots=True)
-class COBRAS:
+class COBRAS(BudgetedRival):
     """Constraint-based repeated aggregation and splitting, by Van Craenendonck, Dumančić and others (2018).
 
     All objects begin in one super-instance. Again and again the largest one is split by k-means, the finer
@@ -55,18 +54,13 @@ class COBRAS:
     def __post_init__(self) -> None:
         whole_number("n_init", self.n_init, least=1)
 
-    def __call__(
-        self, n: int, oracle: Oracle, *, budget: int, rng: Generator, features: ArrayLike | None = None
-    ) -> Outcome:
-        """Cluster n objects with at most ``budget`` answers; ``features`` has a row of numbers for each."""
-        questions = Questions(n, oracle, budget)
-        return play(questions, self._labellings(questions, Features.of(features, questions.n), rng))
-
-    def _labellings(self, questions: Questions, features: Features, rng: Generator) -> Iterator[Ints]:
+    def _labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
+        """Yield the labels of every complete clustering; ``features`` are needed."""
+        table = Features.of(features, questions.n)
         relations = Constraints(questions)
-        clusters = one_cluster(features)
+        clusters = one_cluster(table)
         yield labels_of(clusters, questions.n)
-        while divided := divide(clusters, relations, features=features, rng=rng, n_init=self.n_init):
+        while divided := divide(clusters, relations, features=table, rng=rng, n_init=self.n_init):
             clusters = merge(divided, relations)
             yield labels_of(clusters, questions.n)
 

@@ -14,9 +14,8 @@ from ofakind.acquire.pool import Pool
 from ofakind.arrays import Ints, Mask
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import BudgetSpentError, InvalidInputError
-from ofakind.oracles.base import Oracle
 from ofakind.pairs import Pairs, count_pairs
-from ofakind.rivals.base import Outcome, Questions, play
+from ofakind.rivals.base import BudgetedRival, Questions
 from ofakind.rivals.qecc import around_an_object, one_by_one
 from ofakind.similarity import Similarity
 from ofakind.solve.pivot import Pivot
@@ -25,7 +24,7 @@ SIMILAR, OPEN, DIFFERENT = 1, 0, -1
 
 
 @dataclass(frozen=True, slots=True)
-class KCFB:
+class KCFB(BudgetedRival):
     """KwikCluster with a fixed budget: QECC that asks each pair about a pivot several times.
 
     Those with a mean answer above 0 are the pivot's cluster. The number of samples of a pair begins with
@@ -49,17 +48,13 @@ class KCFB:
         if self.most_samples is not None:
             whole_number("most_samples", self.most_samples, least=1)
 
-    def __call__(
+    def _labellings(
         self,
-        n: int,
-        oracle: Oracle,
-        *,
-        budget: int,
+        questions: Questions,
         rng: Generator,
-        features: ArrayLike | None = None,  # noqa: ARG002
-    ) -> Outcome:
-        """Cluster n objects with at most ``budget`` answers of the oracle; features are not looked at."""
-        questions = Questions(n, oracle, budget)
+        features: ArrayLike | None,  # noqa: ARG002
+    ) -> Iterator[Ints]:
+        """Yield the labels after each cluster that was taken out; features are not looked at."""
         samples = _Samples(questions)
 
         def find(rest: Ints) -> Mask:
@@ -68,7 +63,7 @@ class KCFB:
                 count = min(count, self.most_samples)
             return around_an_object(questions, rest, rng, samples=count)
 
-        return play(questions, one_by_one(n, find))
+        return one_by_one(questions.n, find)
 
 
 class _Samples:
@@ -98,7 +93,7 @@ class _Samples:
 
 
 @dataclass(frozen=True, slots=True)
-class KCFC:
+class KCFC(BudgetedRival):
     """KwikCluster with a fixed confidence: sample until every pair is known to be similar or not.
 
     Every pair is asked once; then the pair most surely similar and the one most surely not are asked again
@@ -125,20 +120,13 @@ class KCFC:
         if self.tolerance is not None:
             real_number("tolerance", self.tolerance, least=0)
 
-    def __call__(
+    def _labellings(
         self,
-        n: int,
-        oracle: Oracle,
-        *,
-        budget: int,
+        questions: Questions,
         rng: Generator,
-        features: ArrayLike | None = None,  # noqa: ARG002
-    ) -> Outcome:
-        """Cluster n objects with at most ``budget`` answers of the oracle; features are not looked at."""
-        questions = Questions(n, oracle, budget)
-        return play(questions, self._labellings(questions, rng))
-
-    def _labellings(self, questions: Questions, rng: Generator) -> Iterator[Ints]:
+        features: ArrayLike | None,  # noqa: ARG002
+    ) -> Iterator[Ints]:
+        """Yield the labels when all pairs are classified, or the budget is spent; features are not used."""
         pairs = Pool.everything(questions.n).draw(questions.left, rng)  # shuffled, so ties go anywhere
         scale = 4 * count_pairs(questions.n) / (1 - self.confidence)
         bounds = _Bounds(questions.ask(pairs.u, pairs.v), scale)

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Ints
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import GaveUpError, InvalidInputError
-from ofakind.oracles.base import Oracle
-from ofakind.rivals.base import Outcome, Questions, play
+from ofakind.rivals.base import BudgetedRival, Questions
 from ofakind.rivals.cobras import divide, merge
 from ofakind.rivals.corroboration import Corroboration, relevant_answers
 from ofakind.rivals.super_instances import Features, labels_of, one_cluster
@@ -19,7 +18,7 @@ from ofakind.rivals.worlds import Worlds
 
 
 @dataclass(frozen=True, slots=True)
-class NCOBRAS:
+class NCOBRAS(BudgetedRival):
     """Noise-robust COBRAS, by Soenen, Dumančić, Van Craenendonck and Blockeel (2021).
 
     It splits and merges as `COBRAS` does, but takes each answer for wrong with probability ``noise``. No pair
@@ -89,18 +88,13 @@ class NCOBRAS:
             real_number("time_limit", self.time_limit, least=0)
         whole_number("n_init", self.n_init, least=1)
 
-    def __call__(
-        self, n: int, oracle: Oracle, *, budget: int, rng: Generator, features: ArrayLike | None = None
-    ) -> Outcome:
-        """Cluster n objects with at most ``budget`` answers; ``features`` has a row of numbers for each."""
-        questions = Questions(n, oracle, budget)
-        return play(questions, self._labellings(questions, Features.of(features, questions.n), rng))
-
-    def _labellings(self, questions: Questions, features: Features, rng: Generator) -> Iterator[Ints]:
+    def _labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
+        """Yield the labels of every complete clustering; ``features`` are needed."""
+        table = Features.of(features, questions.n)
         relations = DoubtedConstraints(questions, self)
-        clusters = one_cluster(features)
+        clusters = one_cluster(table)
         yield labels_of(clusters, questions.n)
-        while divided := divide(clusters, relations, features=features, rng=rng, n_init=self.n_init):
+        while divided := divide(clusters, relations, features=table, rng=rng, n_init=self.n_init):
             clusters = merge(divided, relations)
             instances = [instance for cluster in clusters for instance in cluster]
             while relations.corroborate([instance.representative for instance in instances]):

@@ -10,13 +10,12 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Ints, Mask
 from ofakind.checks import truth_value
 from ofakind.errors import BudgetSpentError
-from ofakind.oracles.base import Oracle
 from ofakind.pairs import count_pairs, unrank
-from ofakind.rivals.base import Outcome, Questions, play
+from ofakind.rivals.base import BudgetedRival, Questions
 
 
 @dataclass(frozen=True, slots=True)
-class QECC:
+class QECC(BudgetedRival):
     """Query-efficient correlation clustering: the adaptive pivot algorithm with a budget.
 
     A random object is compared with all others left; those answered above 0 are its cluster, and the rest
@@ -42,19 +41,15 @@ class QECC:
     def __post_init__(self) -> None:
         truth_value("positive_pair", self.positive_pair)
 
-    def __call__(
+    def _labellings(
         self,
-        n: int,
-        oracle: Oracle,
-        *,
-        budget: int,
+        questions: Questions,
         rng: Generator,
-        features: ArrayLike | None = None,  # noqa: ARG002
-    ) -> Outcome:
-        """Cluster n objects with at most ``budget`` answers of the oracle; features are not looked at."""
-        questions = Questions(n, oracle, budget)
+        features: ArrayLike | None,  # noqa: ARG002
+    ) -> Iterator[Ints]:
+        """Yield the labels after each cluster that was taken out; features are not looked at."""
         around = around_a_positive_pair if self.positive_pair else around_an_object
-        return play(questions, one_by_one(n, lambda rest: around(questions, rest, rng)))
+        return one_by_one(questions.n, lambda rest: around(questions, rest, rng))
 
 
 def one_by_one(n: int, find: Callable[[Ints], Mask]) -> Iterator[Ints]:

@@ -7,13 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats, Ints, read_only
-from ofakind.checks import plain_array
+from ofakind.checks import as_features
 from ofakind.errors import InvalidInputError
-
-LARGEST_FEATURE = 1e100  # squares of larger numbers overflow when they are summed
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +40,8 @@ class Features:
         """Check features once, for the whole run."""
         if given is None:
             raise InvalidInputError("features are missing; COBRAS splits by features; pass features=X")
-        array = plain_array(given, "features")
-        if n == 0 and array.shape == (0,):
-            array = array.reshape(0, 1)  # an empty list
-        if array.ndim != 2 or len(array) != n or not array.shape[1]:
-            expected = f"expected ({n}, d), a row of d >= 1 numbers for each of the {n} objects"
-            raise InvalidInputError(f"features have shape {array.shape}; {expected}")
-        rows = read_only(_as_numbers(array))
+        rows = read_only(as_features(given, n))
         return cls(rows, np.unique(rows, axis=0, return_inverse=True)[1])
-
-
-def _as_numbers(array: NDArray[Any]) -> Floats:
-    if array.dtype.kind not in "biuf":
-        raise InvalidInputError(f"features have type {array.dtype}; expected numbers")
-    numbers = array.astype(np.float64)
-    fits = np.abs(numbers) <= LARGEST_FEATURE  # False for NaN too
-    if not fits.all():
-        row, column = np.argwhere(~fits)[0]
-        got = f"features hold {numbers[row, column]} in row {row}, column {column}"
-        raise InvalidInputError(
-            f"{got}; expected finite numbers up to {LARGEST_FEATURE:g} (fill or leave out what is missing)"
-        )
-    return numbers
 
 
 @dataclass(slots=True, eq=False)

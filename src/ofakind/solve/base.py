@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ofakind.arrays import Ints
 from ofakind.clustering import Clustering
+from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
 
 
@@ -31,3 +32,10 @@ class SampleSolver(Protocol):
     def from_samples(self, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator) -> Ints:
         """Return the labels to report of samples (S, n); ``starts`` (m, n) are partitions to begin with."""
         ...
+
+
+def check_start(start: Clustering | None, similarity: Similarity) -> None:
+    """Refuse a clustering of other objects than those to be clustered."""
+    if start is not None and len(start.labels) != similarity.n:
+        got = f"start has {len(start.labels)} objects and the similarity {similarity.n}"
+        raise InvalidInputError(f"{got}; expected equally many (leave start out to begin anew)")

@@ -10,9 +10,9 @@ from numpy.random import Generator
 from ofakind.arrays import Ints
 from ofakind.checks import check_jobs, one_of, truth_value, whole_number
 from ofakind.clustering import Clustering, canonical_labels
-from ofakind.errors import InvalidInputError
 from ofakind.parallel import run_each
 from ofakind.similarity import Similarity
+from ofakind.solve.base import check_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,7 @@ class LocalSearch:
         self, similarity: Similarity, *, start: Clustering | None = None, rng: Generator
     ) -> Clustering:
         """Cluster the objects; without ``start`` the search begins with everything in one cluster."""
-        if start is not None and len(start.labels) != similarity.n:
-            got = f"start has {len(start.labels)} objects and the similarity {similarity.n}"
-            raise InvalidInputError(f"{got}; expected equally many (leave start out to begin anew)")
+        check_start(start, similarity)
         if self.runs == 1:
             return self._search(similarity, start, rng)
         s = similarity

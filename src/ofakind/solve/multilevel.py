@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.arrays import Ints
+from ofakind.arrays import Ints, shuffled
 from ofakind.checks import whole_number
 from ofakind.clustering import Clustering, canonical_labels
-from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
+from ofakind.solve.base import check_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,6 @@ class MultilevelRules:
     kicked_objects: int = 15_000  # in all kicks together, where ``kicks`` is not given,
     most_kicks: int = 100  # but never more kicks than this
     patience: int = 20  # kicks in a row without a gain, after which the search gives up
-    run: int = 64  # nodes that are visited one after another, of
-    many_nodes: int = 10_000  # so many or more: memory is read faster in its order
 
 
 MULTILEVEL = MultilevelRules()
@@ -70,9 +68,7 @@ class Multilevel:
         """Cluster the objects, from ``start`` or else from every object alone."""
         from ofakind.kernels.search import multilevel as kernel
 
-        if start is not None and len(start.labels) != similarity.n:
-            got = f"start has {len(start.labels)} objects and the similarity {similarity.n}"
-            raise InvalidInputError(f"{got}; expected equally many (leave start out to begin anew)")
+        check_start(start, similarity)
         graph = _in_units(similarity)
         labels = _rough(graph, rng) if start is None else canonical_labels(start.labels)
         labels = _climb(graph, labels, rng)
@@ -112,7 +108,7 @@ def _rough(graph: Any, rng: Generator) -> Ints:
     from ofakind.kernels.search import multilevel as kernel
 
     n = len(graph.indptr) - 1
-    groups, k = kernel.number(kernel.gather(graph, np.zeros(n, np.int64), _order(n, rng)))
+    groups, k = kernel.number(kernel.gather(graph, np.zeros(n, np.int64), shuffled(n, rng)))
     return _climb(kernel.aggregate(graph, groups, k), np.arange(k), rng)[groups]
 
 
@@ -123,8 +119,8 @@ def _climb(graph: Any, labels: Ints, rng: Generator) -> Ints:
     labels, node = labels.copy(), np.arange(len(labels))  # the node that each node of the first graph is in
     while True:
         m = len(labels)
-        kernel.settle(graph, labels, _order(m, rng))
-        groups, k = kernel.number(kernel.gather(graph, labels, _order(m, rng)))
+        kernel.settle(graph, labels, shuffled(m, rng))
+        groups, k = kernel.number(kernel.gather(graph, labels, shuffled(m, rng)))
         if k == m:
             groups, k = kernel.number(labels)
         if k == m:
@@ -171,18 +167,11 @@ def _finished(graph: Any, labels: Ints, rng: Generator) -> Ints:
     from ofakind.kernels.search import multilevel as kernel
 
     # No merger helps where a climb ended, so there is nothing to do until a move has changed a cluster.
-    while kernel.settle(graph, labels, _order(len(labels), rng)) > 0:
+    while kernel.settle(graph, labels, shuffled(len(labels), rng)) > 0:
         groups, k = kernel.number(labels)
         merged = np.arange(k)
-        gain = kernel.settle(kernel.aggregate(graph, groups, k), merged, _order(k, rng))
+        gain = kernel.settle(kernel.aggregate(graph, groups, k), merged, shuffled(k, rng))
         labels = merged[groups]
         if gain == 0:
             break
     return labels
-
-
-def _order(m: int, rng: Generator) -> Ints:
-    """Return nodes in random order; many nodes in runs of 64, since memory is read faster in its order."""
-    run = MULTILEVEL.run if m >= MULTILEVEL.many_nodes else 1
-    order = (run * rng.permutation(-(-m // run))[:, None] + np.arange(run)).ravel()
-    return order[order < m]

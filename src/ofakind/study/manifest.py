@@ -7,6 +7,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn")
 
@@ -29,6 +32,7 @@ def _surroundings() -> dict[str, str | int | None]:
         "system": f"{platform.system()} {platform.machine()}",
         "cpu": _cpu(),
         "cores": os.cpu_count(),
+        "simd": _simd(),
     }
 
 
@@ -56,6 +60,12 @@ def _git(folder: Path, *words: str) -> str:
     # Without optional locks: a study that is killed at this moment would leave the checkout locked.
     command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+
+
+def _simd() -> str:
+    """Name the vector instructions that NumPy has found: with others the last bits of a number may differ."""
+    config: Any = np.show_config(mode="dicts")
+    return " ".join(config["SIMD Extensions"].get("found", []))
 
 
 def _cpu() -> str:

@@ -4,16 +4,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from ofakind.html import whole_page
 from ofakind.study.curves import Curve
 from ofakind.study.figures import Drawing, draw_all, svg
 from ofakind.study.summary import checked, dataset_order, natural
 from ofakind.study.table import BETTER, LEGEND, WORSE, Section, Table, one_line, sections
 
-PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # nothing from anywhere else
-
-PAGE_STYLE = """
-:root { color-scheme: light dark; --ink: #1f2328; --faint: #656d76; --rule: #e4e7eb; --back: #f6f7f9; }
-:root { --paper: #fff; --good: #1b6e3c; --bad: #b3261e; }
+PAGE_STYLE = """:root { --paper: #fff; --good: #1b6e3c; --bad: #b3261e; }
 body { max-width: 1040px; margin: 2.5rem auto; padding: 0 1.2rem; color: var(--ink); background: var(--back);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.8rem; line-height: 1.25; margin: 0 0 .6rem; }
@@ -61,17 +58,7 @@ def page(
     runs = checked(curves)
     drawings = "\n".join(_figure(drawing, place) for place, drawing in enumerate(draw_all(runs), start=1))
     tables = "\n".join(_section(section) for section in sections(runs))
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}">
-<title>{escape(one_line(title))}</title>
-<style>{PAGE_STYLE}</style>
-</head>
-<body>
-<h1>{escape(one_line(title))}</h1>
+    body = f"""<h1>{escape(one_line(title))}</h1>
 {_paragraphs(about)}
 {_entries("What was run", what_was_run(runs))}
 {drawings}
@@ -80,10 +67,8 @@ def page(
 <ul>
 {_items(LEGEND)}
 </ul>
-{_entries("Where it comes from", manifest or {})}
-</body>
-</html>
-"""
+{_entries("Where it comes from", manifest or {})}"""
+    return whole_page(title=one_line(title), style=PAGE_STYLE, body=body)
 
 
 def what_was_run(curves: Sequence[Curve]) -> dict[str, str]:

@@ -61,13 +61,15 @@ def _finish(cells: list[Cell], store: Store, attempted: Attempts) -> Generator[F
                 store.write_failure(cell, outcome)
                 yield Finished(cell, attempt.seconds, outcome.reason)
             else:
-                _refuse_other_versions(outcome)
+                _refuse_other_code(cell, outcome)
                 store.write(cell, outcome)
                 yield Finished(cell, attempt.seconds, None)
 
 
-def _refuse_other_versions(result: Result) -> None:
-    """A worker of a cluster may have another version, whose result must not be kept as one of ours."""
-    found = result.manifest["ofakind"]
-    if found != __version__:
-        raise OfakindError(f"a worker has ofakind {found} and this is {__version__}; expected the same")
+def _refuse_other_code(cell: Cell, result: Result) -> None:
+    """A worker of a cluster may have another version, whose result must not be kept as one of this code."""
+    here = {"ofakind": __version__, "revision": cell.method.revision}
+    for name, expected in here.items():
+        found = result.manifest[name]
+        if found != expected:
+            raise OfakindError(f"a worker has {name} {found} and this is {expected}; expected the same")

@@ -15,6 +15,7 @@ from ofakind.checks import one_of, real_number, truth_value, whole_number
 from ofakind.datasets import available
 from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
+from ofakind.study.revision import revision
 
 STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "datasets", "oracles", "methods")
 METHOD_KEYS = ("name", "use", "options", "solver", "belief", "reader", "points")
@@ -169,10 +170,16 @@ class Method:
         _check_text("the name of a method", self.name)
         whole_number(f"points of {self.name}", self.points, least=2)
 
+    @property
+    def revision(self) -> str:
+        """Which revision of its family the method is, as in ``"ours 1"``."""
+        parts = (self.part, self.solver, self.belief, self.reader)
+        return revision(part.use for part in parts if part is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One run of a study. It depends on nothing but itself and the version of the package."""
+    """One run of a study. It depends on nothing but itself and the code: its version and revision."""
 
     data: Data
     oracle: Answerer
@@ -191,14 +198,18 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """A hash of everything that may change the result, the version of ofakind included."""
-        content = self.content()
-        del content["method"]["name"]
-        text = json.dumps([__version__, content], sort_keys=True, ensure_ascii=True)
+        """A hash of all that may change the result: version and revision too, but no method's name."""
+        text = json.dumps([__version__, self.method.revision, nameless(self.content())], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
     def __str__(self) -> str:
         return f"{self.data.title}, {self.oracle.title}, {self.method.name}, seed {self.seed}"
+
+
+def nameless(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a cell without what a method is called, which changes nothing."""
+    method = {name: value for name, value in content["method"].items() if name != "name"}
+    return {**content, "method": method}
 
 
 @dataclass(frozen=True, slots=True)

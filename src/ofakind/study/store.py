@@ -1,19 +1,18 @@
 """Results on disk: one file for each finished cell, written once and whole."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
 
 from ofakind.errors import InvalidInputError
-from ofakind.files import write_whole
+from ofakind.files import prepare_folder, write_whole
 from ofakind.study.cell import Failure, Result
 from ofakind.study.curves import MEASURES, Curve, Estimates
-from ofakind.study.spec import Cell
+from ofakind.study.spec import Cell, nameless
 
 
 class Store:
@@ -29,13 +28,7 @@ class Store:
 
     def prepare(self) -> None:
         """Create the folder, and make sure that results can be written before any is computed."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with TemporaryFile(dir=self.folder):
-                pass
-        except OSError as error:
-            reason = error.strerror or error
-            raise InvalidInputError(f"cannot keep results in {self.folder}: {reason}") from error
+        prepare_folder(self.folder)
 
     def write(self, cell: Cell, result: Result) -> None:
         """Keep the result of a finished cell."""
@@ -124,6 +117,12 @@ class Store:
                     found.setdefault(name, set()).add(str(value))
         return {name: sorted(values) for name, values in found.items()}
 
+    def count_older(self, cells: Iterable[Cell]) -> int:
+        """Count results of these cells that were found by other code: another revision, or version."""
+        keys = {_canonical(cell.content()): cell.key for cell in cells}
+        files = {file.stem: _head(file) for file in self.folder.glob("*.jsonl")}
+        return sum(keys.get(content, key) != key for key, content in files.items())
+
     def _reason(self, cell: Cell) -> str | None:
         """Read why the cell failed, if it did."""
         file = self._file(cell, "failed.json")
@@ -145,6 +144,20 @@ def _estimates(rows: list[dict[str, float]]) -> Estimates | None:
         return None
     full = [{"open_ended": 0.0} | row for row in rows]  # older results say nothing of it
     return Estimates(*(np.array([row[name] for row in full], np.float64) for name in names))
+
+
+def _canonical(content: Mapping[str, Any]) -> str:
+    """Return the content of a cell as a text that is equal for equal ones."""
+    return json.dumps(nameless(content), sort_keys=True)
+
+
+def _head(file: Path) -> str:
+    """Return the cell that a result is of, as `_canonical` has it; "" if the file does not say."""
+    try:
+        with file.open(encoding="utf-8") as lines:
+            return _canonical(json.loads(next(lines))["cell"])
+    except (ValueError, LookupError, TypeError, AttributeError, OSError, StopIteration):
+        return ""
 
 
 def _damaged(file: Path, error: Exception) -> InvalidInputError:

@@ -56,7 +56,9 @@ def attempt(index: int, cell: Cell, folder: str | None) -> Attempt:
     with ONE_AT_A_TIME:
         start = perf_counter()
         try:
-            outcome: Result | Failure = Result(*run_cell(cell, folder), manifest())
+            rows, seconds, stopped = run_cell(cell, folder)
+            origin = {"revision": cell.method.revision, **manifest()}
+            outcome: Result | Failure = Result(rows, seconds, stopped, origin)
         except Exception as error:  # the outermost loop of a study: whatever it is, it is kept and shown
             outcome = Failure(_reason(error), traceback.format_exc())
         return Attempt(index, perf_counter() - start, outcome)

@@ -4,15 +4,13 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from ofakind.cli.demo.race import RaceCurve, RaceSettings
 from ofakind.study.manifest import manifest
 
 
 def numbers(settings: RaceSettings, curves: list[RaceCurve], levels: tuple[float, ...]) -> str:
     """Return, as JSON, what was run and where, and how many answers each method needed; no times."""
-    where = {name: value for name, value in manifest().items() if name != "finished"} | {"simd": _simd()}
+    where = {name: value for name, value in manifest().items() if name != "finished"}
     found = {curve.name: _reached(curve, settings.objects, levels) for curve in curves}
     return json.dumps({"settings": asdict(settings), "methods": found, "machine": where}, indent=1)
 
@@ -21,9 +19,3 @@ def _reached(curve: RaceCurve, objects: int, levels: tuple[float, ...]) -> dict[
     needed = {f"{level:.2f}": curve.needed(level) for level in levels}
     each = {level: None if answers is None else answers / objects for level, answers in needed.items()}
     return {"answers": needed, "per_object": each, "ari": curve.last.ari, "clusters": curve.last.k}
-
-
-def _simd() -> str:
-    """Name the vector instructions that NumPy has found: with others the last bits of a number may differ."""
-    config: Any = np.show_config(mode="dicts")
-    return " ".join(config["SIMD Extensions"]["found"])

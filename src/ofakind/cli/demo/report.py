@@ -18,6 +18,7 @@ from ofakind.cli.demo.numbers import numbers
 from ofakind.cli.demo.race import Digits, RaceCurve, RaceSettings
 from ofakind.errors import OfakindError
 from ofakind.files import write_whole
+from ofakind.html import WITH_IMAGES, whole_page
 from ofakind.pairs import count_pairs
 
 ARI_LEVELS = (0.5, 0.8, 0.9, 0.95)
@@ -28,12 +29,9 @@ RACE_HEADINGS = (
     "clusters",
     "seconds",
 )
-REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"  # nothing from anywhere else
 SHOWN_GROUPS, SHOWN_DIGITS = 20, 20
 
-REPORT_STYLE = """
-:root { color-scheme: light dark; --ink: #1f2328; --faint: #656d76; --rule: #e4e7eb; --back: #f6f7f9; }
-:root { --strange: #c2570c; }
+REPORT_STYLE = """:root { --strange: #c2570c; }
 body { max-width: 800px; margin: 2.5rem auto; padding: 0 1rem; color: var(--ink); background: var(--back);
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .6rem; }
@@ -70,7 +68,7 @@ class RaceOutcome:
 
 
 def cells(curve: RaceCurve) -> list[str]:
-    """One row of the summary, under `HEADINGS`."""
+    """One row of the summary, under `RACE_HEADINGS`."""
     needed = [curve.needed(level) for level in ARI_LEVELS]
     reached = ["never" if answers is None else f"{answers:,}" for answers in needed]
     last = curve.last
@@ -98,17 +96,7 @@ def report(outcome: RaceOutcome) -> str:
     early = (
         "" if outcome.finished else "<p><strong>Stopped early: this is what there was by then.</strong></p>"
     )
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{REPORT_POLICY}">
-<title>ofakind demo</title>
-<style>{REPORT_STYLE}</style>
-</head>
-<body>
-<h1>Are these two of a kind?</h1>
+    body = f"""<h1>Are these two of a kind?</h1>
 <p>{escape(_story(outcome.settings))}</p>
 {early}
 <p><strong>{escape(verdict(outcome))}</strong></p>
@@ -121,10 +109,8 @@ Rand index (ARI) is 1 for perfect agreement and about 0 for chance.</p>
 <p class="faint">The groups it found, largest first, with some of their digits. Underlined are strangers,
 which differ from most of their group.</p>
 {_groups(outcome.digits, outcome.curves[0].last.labels)}
-<footer>{escape(_settings(outcome.settings))}</footer>
-</body>
-</html>
-"""
+<footer>{escape(_settings(outcome.settings))}</footer>"""
+    return whole_page(title="ofakind demo", style=REPORT_STYLE, body=body, policy=WITH_IMAGES)
 
 
 def picture(outcome: RaceOutcome) -> str:

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 from numpy.random import Generator
 
-from ofakind.arrays import Ints
+from ofakind.arrays import shuffled
 from ofakind.checks import one_of
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
@@ -20,12 +19,10 @@ Form = Literal["auto", "dense", "sparse"]
 
 @dataclass(frozen=True, slots=True)
 class FieldRules:
-    """Tuned numbers: what a machine has memory for, and how it reads it (docs/results/scale.md)."""
+    """Tuned numbers: what a machine has memory for (docs/results/scale.md)."""
 
     few_clusters: int = 32  # up to so many clusters a field is always dense
     dense_cells: int = 2**25  # and up to so many cells, which take 0.8 GB
-    run: int = 64  # objects that are visited one after another, of
-    many_objects: int = 10_000  # so many or more
 
 
 FIELD = FieldRules()
@@ -68,7 +65,7 @@ class MeanFieldBelief:
     ) -> MeanField | SparseMeanField:
         """Compute the mean field of a clustering; the visiting order is drawn from ``rng``."""
         beta, tol, max_sweeps = self.beta, self.tol, self.max_sweeps
-        order = _random_order(similarity.n, rng)
+        order = shuffled(similarity.n, rng)
         if self.form == "sparse" or (
             self.form == "auto" and self._may_be_sparse and is_large(similarity.n, clustering.k)
         ):
@@ -99,10 +96,3 @@ class MeanFieldBelief:
 def is_large(n: int, k: int) -> bool:
     """Whether a field of so many objects and clusters is better kept without an (n, k) array."""
     return k > FIELD.few_clusters and n * k > FIELD.dense_cells
-
-
-def _random_order(n: int, rng: Generator) -> Ints:
-    """Objects in random order; many objects in runs of 64, since memory is read faster in its order."""
-    run = FIELD.run if n >= FIELD.many_objects else 1
-    order = (run * rng.permutation(-(-n // run))[:, None] + np.arange(run)).ravel()
-    return order[order < n]

@@ -1,0 +1,35 @@
+"""Revisions of the methods, a part of each result's key: no result of older code passes for a new one.
+
+A revision is a number that is raised by hand when methods of its family ask other questions, find other
+clusters or report another accuracy than before with the same seed. A change of what all runs share (oracles,
+datasets, measures) raises all of them. `tests/study/test_revision.py` runs each family with fixed seeds, and
+fails when something else comes out and the revision is what it was.
+"""
+
+from collections.abc import Iterable
+
+from ofakind.engine.composition import OURS
+
+REVISIONS = {"ours": 1, "paper": 1, "rivals": 1}
+RIVALS = "ofakind.rivals"
+
+
+def family(uses: Iterable[str]) -> str:
+    """Name the family of a method by its parts, each ``module:Class``.
+
+    A rival, or else ours where any part is ours, or else the paper's: the parts that are not named come from
+    there, also with a class of your own.
+
+    >>> family(["ofakind:JEIG"]), family(["mine:Nearest", "ofakind:PartitionBelief"])
+    ('paper', 'ours')
+    """
+    parts = [use.partition(":") for use in uses]
+    if any(module == RIVALS for module, _, _ in parts):
+        return "rivals"
+    return "ours" if any(name in OURS.values() for _, _, name in parts) else "paper"
+
+
+def revision(uses: Iterable[str]) -> str:
+    """Say which revision of which family a method with these parts is, as in ``"ours 1"``."""
+    found = family(uses)
+    return f"{found} {REVISIONS[found]}"
