@@ -1,9 +1,9 @@
 """Two tiers of tests: ``make quick`` leaves out those marked slow, ``make test`` runs them all.
 
 A test that needs more than 0.3 seconds of computing is marked slow. So that the marks stay true, what each
-test computes is measured, and a run says which tests are slow without the mark; continuous integration, with
-``--require-all``, fails then. Waiting does not count, so that a busy machine makes no test slow, nor does
-compiling, which comes in whatever test is the first.
+test computes is measured, and a run says which tests are slow without the mark. It never fails for that,
+since machines differ. Waiting does not count, so that a busy machine makes no test slow, nor does compiling,
+which comes in whatever test is the first.
 """
 
 import os
@@ -58,8 +58,6 @@ def pytest_sessionfinish(session):
     config = session.config
     if hasattr(config, "workeroutput"):  # of pytest-xdist, which tells the process that started it
         config.workeroutput[MARK] = config.stash[SLOW]
-    elif config.stash[SLOW] and config.getoption("--require-all", default=False):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -62,7 +62,7 @@ def test_without_git_there_is_no_commit(tmp_path, monkeypatch):
 
 
 def test_a_processor_without_further_vector_instructions_has_none_to_name(monkeypatch):
-    monkeypatch.setattr(np, "show_config", lambda _: {"SIMD Extensions": {"baseline": ["SSE"]}})
+    monkeypatch.setattr(np, "show_config", lambda **_: {"SIMD Extensions": {"baseline": ["SSE"]}})
     assert module._simd() == ""
-    monkeypatch.setattr(np, "show_config", lambda _: {"SIMD Extensions": {"found": ["A", "B"]}})
+    monkeypatch.setattr(np, "show_config", lambda **_: {"SIMD Extensions": {"found": ["A", "B"]}})
     assert module._simd() == "A B"

@@ -15,7 +15,7 @@ from ofakind.engine import document as documents
 from ofakind.pairs import Pairs, rank
 from ofakind.posterior.base import Belief, SequentialBelief
 
-COLUMNS = ("n_answers", "n_asked", "k", "cost")  # of the history in a document
+HISTORY_COLUMNS = ("n_answers", "n_asked", "k", "cost")  # of the history in a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,9 @@ class Kept:
         return {
             "answers": documents.answers_entry(self.answers),
             "pending": documents.pairs_entry(self.pending),
-            "history": {name: np.array([getattr(row, name) for row in self.history]) for name in COLUMNS},
+            "history": {
+                name: np.array([getattr(row, name) for row in self.history]) for name in HISTORY_COLUMNS
+            },
             "last_batch": documents.batch_entry(self.last_batch),
             "last_clustering": documents.clustering_entry(self.last_clustering),
             "memory": None if self.carried is None else self.carried.to_entry(),
@@ -86,7 +88,7 @@ class Kept:
     def from_entries(cls, document: Mapping[str, Any], n: int, *, seed: int, belief: Belief) -> Self:
         """Read what `to_entries` gave, checking it on the way."""
         read = partial(documents.read_entry, document)
-        rows = read("history", lambda entry: documents.read_rows(entry, COLUMNS))
+        rows = read("history", lambda entry: documents.read_rows(entry, HISTORY_COLUMNS))
         kept = cls(
             answers=read("answers", lambda entry: documents.read_answers(entry, n)),
             pending=read("pending", lambda entry: documents.read_pairs(entry, n)),
