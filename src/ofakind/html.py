@@ -5,7 +5,7 @@ from html import escape
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # nothing from anywhere else
 WITH_IMAGES = f"{POLICY}; img-src data:"  # but for images inside the page
 
-COLOURS = """
+PAGE_COLOURS = """
 :root { color-scheme: light dark; --ink: #1f2328; --faint: #656d76; --rule: #e4e7eb; --back: #f6f7f9; }
 """
 
@@ -23,7 +23,7 @@ def whole_page(*, title: str, style: str, body: str, policy: str = POLICY) -> st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{escape(title)}</title>
-<style>{COLOURS}{style}</style>
+<style>{PAGE_COLOURS}{style}</style>
 </head>
 <body>
 {body}
