@@ -1,6 +1,6 @@
 """The array types that everybody uses, views that cannot be written through, and rows in random order."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,9 +12,16 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 T = TypeVar("T", bound=np.generic)
 
-# Of many rows, so many are visited one after another, since memory is read faster in its order: chosen by
-# judgement, and measured as a whole in docs/results/scale.md.
-MANY_ROWS, RUN = 10_000, 64
+
+@dataclass(frozen=True, slots=True)
+class ShuffleRules:
+    """How rows are put into random order; chosen by judgement."""
+
+    many_rows: int = 10_000  # from so many on,
+    run: int = 64  # so many neighbours are visited one after another: memory is read faster in its order
+
+
+SHUFFLE = ShuffleRules()
 
 
 def read_only(array: NDArray[T]) -> NDArray[T]:
@@ -40,6 +47,6 @@ def shuffled(n: int, rng: Generator) -> Ints:
     >>> sorted(shuffled(4, np.random.default_rng(0)).tolist())
     [0, 1, 2, 3]
     """
-    run = RUN if n >= MANY_ROWS else 1
+    run = SHUFFLE.run if n >= SHUFFLE.many_rows else 1
     order = (run * rng.permutation(-(-n // run))[:, None] + np.arange(run)).ravel()
     return order[order < n]

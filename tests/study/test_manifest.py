@@ -62,7 +62,8 @@ def test_without_git_there_is_no_commit(tmp_path, monkeypatch):
 
 
 def test_a_processor_without_further_vector_instructions_has_none_to_name(monkeypatch):
-    monkeypatch.setattr(np, "show_config", lambda **_: {"SIMD Extensions": {"baseline": ["SSE"]}})
+    extensions = {"baseline": ["SSE"]}
+    monkeypatch.setattr(np, "show_config", lambda **_: {"SIMD Extensions": extensions})
     assert module._simd() == ""
-    monkeypatch.setattr(np, "show_config", lambda **_: {"SIMD Extensions": {"found": ["A", "B"]}})
+    extensions["found"] = ["A", "B"]
     assert module._simd() == "A B"
