@@ -38,7 +38,7 @@ test: setup
 	$(PYTEST) $(OPTIONS)
 
 quick: setup
-	OFAKIND_QUICK=1 $(PYTEST) -m "not slow" $(OPTIONS)
+	$(PYTEST) -m "not slow" $(OPTIONS)
 
 lint: setup
 	$(BIN)/ruff check .
