@@ -293,7 +293,7 @@ def test_a_long_download_shows_its_progress(no_data, web, monkeypatch, capsys):
 
 
 def test_a_short_download_is_silent(no_data, web, monkeypatch, capsys):
-    monkeypatch.setattr(download, "PATIENCE", 3600.0)
+    monkeypatch.setattr(download, "DOWNLOAD", replace(download.DOWNLOAD, patience=3600.0))
     serve(web, monkeypatch, "ecoli/records.csv", ecoli_original(no_data))
     load("ecoli")
     assert capsys.readouterr() == ("", "")

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-KERNELS = Path(__file__).parents[2] / "src" / "ofakind" / "kernels"
+KERNELS = Path(__file__).parents[2] / "src" / "ofakind" / "kernels" / "gpu"
 
 CHECK = """
 from importlib import import_module
@@ -53,10 +53,10 @@ for module in map(import_module, MODULES):
 
 
 def test_every_kernel_is_accepted_by_the_compiler():
-    modules = [f"ofakind.kernels.{path.stem}" for path in sorted(KERNELS.glob("gpu_*.py"))]
+    modules = [f"ofakind.kernels.gpu.{path.stem}" for path in sorted(KERNELS.glob("[a-z]*.py"))]
     defined = {
         line.split("(")[0].removeprefix("def ")
-        for path in KERNELS.glob("gpu_*.py")
+        for path in KERNELS.glob("*.py")
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.startswith("def ") and line.split("(")[0].endswith("_kernel")
     }

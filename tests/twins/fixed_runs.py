@@ -19,7 +19,7 @@ from ofakind.rivals import COBRAS, KCFB, KCFC, NCOBRAS, QECC, restarts
 from ofakind.study.cell import run_cell
 from ofakind.study.manifest import manifest
 from ofakind.study.revision import REVISIONS
-from ofakind.study.spec import Answerer, Cell, Data, Method, Part
+from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec
 from twins.machines import rounding
 from twins.witness import Witness
 
@@ -60,7 +60,7 @@ def of_rival(rival):
 def of_cell(use):
     """What a study would keep of a run."""
     data = Data("iris", 240, objects=40, first_batch=40, batch=40)
-    cell = Cell(data, Answerer(gamma=0.2), Method("it", Part(use), points=3), seed=3, settled=9)
+    cell = Cell(data, Answerer(gamma=0.2), Method("it", PartSpec(use), points=3), seed=3, settled=9)
     rows, _, stopped = run_cell(cell)
     return digest(json.dumps(rows, sort_keys=True), stopped), [row["ari"] for row in rows]
 

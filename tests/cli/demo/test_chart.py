@@ -110,7 +110,7 @@ def test_the_lines_differ_without_colour():
 
 @pytest.mark.parametrize("place", ["drawn", "docs"])
 def test_a_program_that_ignores_style_sheets_draws_the_same_light_chart(place):
-    docs = Path(__file__).parents[2] / "docs" / "images" / "demo.svg"
+    docs = Path(__file__).parents[3] / "docs" / "images" / "demo.svg"
     root = three_curves() if place == "drawn" else ET.parse(docs).getroot()  # noqa: S314
     painted = {"rect": "fill", "text": "fill", "circle": "fill", "line": "stroke", "polyline": "stroke"}
     for element in root.iter():

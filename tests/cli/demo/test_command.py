@@ -117,7 +117,7 @@ def test_the_report_and_the_terminal_tell_the_same_numbers(demo):
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["demo", "docs"])
 def test_the_picture_is_an_svg_with_three_curves(demo, place):
-    docs = Path(__file__).parents[2] / "docs" / "images" / "demo.svg"
+    docs = Path(__file__).parents[3] / "docs" / "images" / "demo.svg"
     root = ET.parse({"demo": demo[1] / "chart.svg", "docs": docs}[place]).getroot()  # noqa: S314
     assert root.tag == f"{SVG}svg"
     assert len(root.findall(f"{SVG}polyline")) == 3
@@ -237,8 +237,8 @@ WAITING = """
 import sys, typer
 from ofakind.cli.main import main
 
-def say_and_wait(text, say=typer.echo):
-    say(text)
+def say_and_wait(text, say=typer.echo, **options):
+    say(text, **options)
     sys.stdin.readline()
 
 typer.echo = say_and_wait

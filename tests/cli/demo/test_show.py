@@ -112,7 +112,7 @@ def test_elsewhere_each_method_gets_at_most_ten_plain_lines():
 @pytest.mark.parametrize("terminal", [True, False])
 def test_compiling_is_mentioned_only_when_it_takes_long(terminal, monkeypatch):
     quick, slow = console(terminal=terminal), console(terminal=terminal)
-    monkeypatch.setattr(show, "PATIENCE", 3600.0)
+    monkeypatch.setattr(show, "SHOW", replace(show.SHOW, patience=3600.0))
     with show.preparing(quick):
         pass
     monkeypatch.setattr(show, "SHOW", replace(show.SHOW, patience=0.01))

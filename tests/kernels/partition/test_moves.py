@@ -8,7 +8,7 @@ from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition import moves as partition
 from ofakind.kernels.partition.chain import canonical_rows, revise, sample
 from ofakind.kernels.partition.moves import Prior, clusters_of, sweep_blocks, sweep_objects
-from ofakind.posterior.partition.size_prior import prior_grid, size_tables
+from ofakind.posterior.partition.size_prior import PriorGrid, prior_grid, size_tables
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, same_probabilities
 
@@ -29,7 +29,7 @@ def one_alpha(n, exponent, at=6, background=0.0):
     log_weights, log_alphas, *_ = prior_grid(n, exponent)
     only = np.full(len(log_weights), -1e9)
     only[at] = 0.0
-    return only, log_alphas, *size_tables(n, exponent, background)
+    return PriorGrid(only, log_alphas, *size_tables(n, exponent, background))
 
 
 def p_value(drawn, found, probabilities):

@@ -10,8 +10,9 @@ from ofakind.noise.calibration import Calibration, learn, pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.tempering import Tempering
 from ofakind.posterior.partition import loop
+from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.carried import CarriedSamples
-from ofakind.posterior.partition.loop import Drawn, Fit, Past, Problem
+from ofakind.posterior.partition.loop import Drawn, Fit, Past, Problem, grid_of
 from ofakind.posterior.partition.schedule import QUICK, THOROUGH
 
 TRUTH = np.arange(12) % 3
@@ -27,7 +28,8 @@ def right(pairs):
 
 
 def problem_of(answers, schedule=THOROUGH):
-    return Problem.of(answers, None, schedule, exponent=1.0, calibrate=True, n_jobs=None)
+    graph = AnswerGraph.of(answers)
+    return Problem(graph, grid_of(graph, 1.0), exponent=1.0, schedule=schedule, calibrate=True, n_jobs=None)
 
 
 def streams(count):
