@@ -153,6 +153,7 @@ def test_answers_and_areas_of_the_paper_are_those_of_its_report(oracle, title, c
 # -- the demo again ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_demo_still_gives_the_numbers_that_the_pages_quote():
     """Ours up to ARI 0.95; exactly, where the machine rounds as the one that wrote the file."""
     committed = results(DEMO)

@@ -142,6 +142,7 @@ def test_the_same_seed_draws_the_same_picture(demo, tmp_path):
     assert (tmp_path / "again.svg").read_bytes() == (demo[1] / "chart.svg").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--report", "--picture"])
 def test_a_dash_is_standard_output_and_everything_else_goes_to_standard_error(option, demo, tmp_path):
     options = ["--objects", "60", "--budget", "900", "--gamma", "0.1", option, "-"]
