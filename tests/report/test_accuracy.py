@@ -91,6 +91,7 @@ class TestAccuracy:
         found = accuracy([[0, 0, 1, 1]], [0], [0, 0, 1, 1])
         assert found == Accuracy(0.9, 0.0, (0.0, 6.0), 1.0, (-1.0, 1.0), 2.0, (1.0, 4.0))
 
+    @pytest.mark.slow
     def test_of_a_hundred_objects_the_interval_holds_as_often_as_it_says(self):
         held, n = [], 100
         for seed in range(30):  # equal groups are not what the prior expects
