@@ -59,7 +59,7 @@ def cluster(tmp_path_factory):
     """A Dask cluster on loopback: two workers, each a process with one thread."""
     from distributed import Client, LocalCluster
 
-    options = {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    options = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
     options["local_directory"] = tmp_path_factory.mktemp("dask")
     with LocalCluster(n_workers=2, threads_per_worker=1, **options) as started, Client(started) as client:
         yield client

@@ -137,19 +137,25 @@ class Similarity:
 
     def value(self, u: ArrayLike, v: ArrayLike) -> NDArray[np.float64]:
         """Mean answer of each pair; 0 where it was never asked."""
-        return np.asarray(_at(self.slots(u, v), self.values), np.float64)
+        return self.values_of(*as_known_endpoints(u, v, self.n))
 
     def count(self, u: ArrayLike, v: ArrayLike) -> Ints:
         """Return the number of answers to each pair."""
-        return _at(self.slots(u, v), self.counts).astype(np.int64)
+        return self.counts_of(*as_known_endpoints(u, v, self.n))
 
     def counts_of(self, u: Ints, v: Ints) -> Ints:
         """Return the number of answers as `count` does, to pairs that were checked before."""
-        return _at(self._slots(u, v), self.counts).astype(np.int64)
+        return self._at(u, v, self.counts).astype(np.int64)
 
     def values_of(self, u: Ints, v: Ints) -> NDArray[np.float64]:
         """Return the mean answers as `value` does, of pairs that were checked before."""
-        return np.asarray(_at(self._slots(u, v), self.values), np.float64)
+        return np.asarray(self._at(u, v, self.values), np.float64)
+
+    def _at(self, u: Ints, v: Ints, amounts: NDArray[Any]) -> NDArray[Any]:
+        if not len(amounts):
+            return np.zeros(len(u), amounts.dtype)
+        slots = self._slots(u, v)
+        return np.where(slots >= 0, amounts[slots], 0)
 
     def to_scipy(self) -> Any:
         """Return a scipy CSR array of the mean answers (answered zeros are stored)."""
@@ -159,12 +165,6 @@ class Similarity:
 
     def __repr__(self) -> str:
         return f"Similarity({self.n} objects, {self.n_pairs} pairs asked)"
-
-
-def _at(slots: Ints, values: NDArray[Any]) -> NDArray[Any]:
-    if not len(values):
-        return np.zeros(len(slots), values.dtype)
-    return np.where(slots >= 0, values[slots], 0)
 
 
 def _off_diagonal(matrix: Any) -> tuple[int, Ints, Ints, NDArray[np.float64]]:

@@ -340,7 +340,8 @@ def test_a_worker_that_is_killed_is_told_in_one_line_and_what_is_done_is_kept(fo
 def scheduler(tmp_path, started):
     """A Dask scheduler on loopback: its process and its address."""
     file = tmp_path / "scheduler.json"
-    options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
+    ports = ("--port", "0", "--dashboard-address", "127.0.0.1:0", "--no-dashboard")
+    options = ("--host", "127.0.0.1", *ports, "--scheduler-file", str(file))
     process = started("distributed.cli.dask_scheduler", *options)
     until(lambda: file.exists() and file.read_text().endswith("}"), process)
     return process, json.loads(file.read_text())["address"]

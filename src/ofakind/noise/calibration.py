@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ofakind.arrays import Floats, Ints, read_only
+from ofakind.arrays import Floats, read_only
 from ofakind.checks import numbers_within, plain_array, real_number
 from ofakind.errors import InvalidInputError
 from ofakind.noise.evidence import Bins, Evidence
@@ -240,17 +240,8 @@ def pair_weights(evidence: Evidence, calibration: Calibration) -> Floats:
     if calibration.slope is not None:
         return np.asarray(calibration.slope * evidence.sums(evidence.value) / evidence.counts, np.float64)
     looks = np.log(calibration.looks_same / calibration.looks_different)
-    return _mixed(evidence.sums(looks[cells_of(evidence, calibration)]), calibration.misleading)
-
-
-def cells_of(evidence: Evidence, calibration: Calibration) -> tuple[Ints, Ints]:
-    """Row and column of each answer in the tables of a calibration, which may be that of other answers."""
-    if calibration.bins is evidence.bins:  # it was learned from this evidence
-        return evidence.who, evidence.kind
-    kind = calibration.bins.of(evidence.value)
-    rows = {name: row for row, name in enumerate(calibration.annotators, start=1)}
-    row = np.array([0, *(rows.get(name, 0) for name in evidence.annotators)])
-    return row[evidence.who], kind
+    cells = evidence.cells(calibration.bins, calibration.annotators)
+    return _mixed(evidence.sums(looks[cells]), calibration.misleading)
 
 
 def learn(
@@ -312,7 +303,8 @@ def _prior(evidence: Evidence) -> tuple[Floats, Floats]:
     """
     bins, kinds = evidence.bins, len(evidence.bins.centres)
     given = np.bincount(evidence.kind, minlength=kinds)
-    opposite = np.bincount(bins.of(-evidence.value), minlength=kinds)
+    atoms, ranges = np.split(given, [len(bins.atoms)])  # each in the order of its values, which mirror at 0
+    opposite = np.r_[atoms[::-1], ranges[::-1]]
     histogram = given + opposite + CALIBRATION.unseen
     tilt = np.exp(CALIBRATION.slope / 2 * bins.centres)
     prior = np.stack([histogram * tilt, histogram / tilt])

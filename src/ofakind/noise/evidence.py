@@ -114,6 +114,7 @@ class Evidence:
     annotators: tuple[str, ...]
     who: Ints
     row: Ints
+    counts: Ints  # of answers to each pair
 
     @classmethod
     def of(cls, answers: Answers) -> Self:
@@ -128,12 +129,18 @@ class Evidence:
         pairs = Pairs.trusted(answers.u[row][first], answers.v[row][first])
         bins = Bins.fitting(value)
         pair, kind = np.cumsum(first) - 1, bins.of(value)
-        return cls(pairs, pair, value, bins, kind, names, who, row)
+        return cls(pairs, pair, value, bins, kind, names, who, row, np.bincount(pair, minlength=len(pairs.u)))
 
-    @property
-    def counts(self) -> Ints:
-        """Return the number of answers to each pair."""
-        return np.bincount(self.pair, minlength=len(self.pairs.u))
+    def cells(self, bins: Bins, annotators: tuple[str, ...]) -> tuple[Ints, Ints]:
+        """Row and column of each answer in tables for these annotators and kinds, which may be others.
+
+        Row 0 is for everybody who is not among the annotators. O(answers).
+        """
+        if bins is self.bins:  # the tables were learned from this evidence
+            return self.who, self.kind
+        rows = {name: row for row, name in enumerate(annotators, start=1)}
+        row = np.array([0, *(rows.get(name, 0) for name in self.annotators)])
+        return row[self.who], bins.of(self.value)
 
     def sums(self, amounts: Floats) -> Floats:
         """Add up an amount of each answer over the answers to each pair."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ofakind.arrays import Floats
-from ofakind.noise.calibration import Calibration, cells_of
+from ofakind.noise.calibration import Calibration
 from ofakind.noise.evidence import Evidence
 
 
@@ -71,7 +71,7 @@ def log_predictive(evidence: Evidence, calibration: Calibration, same: Floats, r
     surest = PREDICTION.surest
     p = np.clip(same, surest**2, 1 - surest**2)
     q = np.clip(expit(logit(p) - ratios), surest, 1 - surest)
-    cells = cells_of(evidence, calibration)
+    cells = evidence.cells(calibration.bins, calibration.annotators)
     if_same = evidence.sums(np.log(calibration.looks_same)[cells])
     if_different = evidence.sums(np.log(calibration.looks_different)[cells])
     d, e = calibration.misleading

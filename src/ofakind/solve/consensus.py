@@ -184,8 +184,38 @@ class Consensus:
         return frozenset({Ability.SAMPLES})
 
     def from_samples(self, samples: ArrayLike, *, starts: ArrayLike | None = None, rng: Generator) -> Ints:
-        """Search from ``starts`` and from the best sample; see `consensus`."""
-        return consensus(samples, starts=starts, measure=self.measure, rng=rng)
+        """Return the labels whose expected measure is highest, as far as a search finds them.
+
+        The result is never worse, in its `expected` measure, than any of ``starts`` and than the best sample
+        (among those looked at, when all would be too many). No more is promised: the problem is hard. But
+        where samples hold few pairs together, fewer than 1.5 for each object, single pairs move a measure
+        from 0 to 1, and it may be highest for the pairs of some few samples: a guess. There all objects are
+        alone if this has fewer wrong pairs and loses no more than 0.07.
+
+        Near a partition, the measure is linear in the pairs that it shares with each sample and in all its
+        pairs (a Dinkelbach step, one ratio for each sample). Single objects, parts of clusters and whole
+        clusters move while this linear form rises; the outcome counts if the measure itself has risen.
+        Objects that all samples hold together move as one. A visit to all objects takes O(S n c), c being the
+        mean number of clusters that a sample's cluster has objects in, and the search ends after O(S n) steps
+        in any case; memory is O(S n).
+
+        >>> samples = [[0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 1, 2, 2]]
+        >>> Consensus().from_samples(samples, rng=np.random.default_rng(0)).tolist()
+        [0, 0, 1, 2, 2]
+        """
+        from ofakind.kernels.search.consensus import renumber
+
+        given = as_samples(samples)
+        begin = as_partitions(np.empty((0, given.shape[1])) if starts is None else starts, given.shape[1])
+        first, group = _told_apart(given)
+        target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), self.measure)
+        found, value = _search(target, renumber(begin, first), rng)
+        values = _expected(given, begin, self.measure)
+        # A start may part what all samples hold together, and be better even so.
+        labels = begin[values.argmax()] if values.max(initial=-np.inf) > value else found[group]
+        if target.true.mean() < CONSENSUS.rare * len(labels):
+            labels = _not_guessed(given, labels, self.measure)
+        return renumbered(labels)
 
     def __call__(
         self,
@@ -205,38 +235,12 @@ class Consensus:
 def consensus(
     samples: ArrayLike, *, starts: ArrayLike | None = None, measure: Measure = "ari", rng: Generator
 ) -> Ints:
-    """Return the labels whose expected measure is highest, as far as a search finds them.
+    """Return the labels whose expected measure is highest: `Consensus.from_samples` as a function.
 
-    The result is never worse, in its `expected` measure, than any of ``starts`` and than the best sample
-    (among those looked at, when all would be too many). No more is promised: the problem is hard. But where
-    samples hold few pairs together, fewer than 1.5 for each object, single pairs move a measure from 0 to 1,
-    and it may be highest for the pairs of some few samples: a guess. There all objects are alone if this has
-    fewer wrong pairs and loses no more than 0.07.
-
-    Near a partition, the measure is linear in the pairs that it shares with each sample and in all its pairs
-    (a Dinkelbach step, one ratio for each sample). Single objects, parts of clusters and whole clusters move
-    while this linear form rises; the outcome counts if the measure itself has risen. Objects that all samples
-    hold together move as one. A visit to all objects takes O(S n c), c being the mean number of clusters that
-    a sample's cluster has objects in, and the search ends after O(S n) steps in any case; memory is O(S n).
-
-    >>> samples = [[0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 1, 2, 2]]
-    >>> consensus(samples, rng=np.random.default_rng(0)).tolist()
-    [0, 0, 1, 2, 2]
+    >>> consensus([[0, 0, 1], [0, 0, 1], [0, 1, 1]], rng=np.random.default_rng(0)).tolist()
+    [0, 0, 1]
     """
-    from ofakind.kernels.search.consensus import renumber
-
-    one_of("measure", measure, "ari", "f1")
-    given = as_samples(samples)
-    begin = as_partitions(np.empty((0, given.shape[1])) if starts is None else starts, given.shape[1])
-    first, group = _told_apart(given)
-    target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), measure)
-    found, value = _search(target, renumber(begin, first), rng)
-    values = _expected(given, begin, measure)
-    # A start may part what all samples hold together, and be better even so.
-    labels = begin[values.argmax()] if values.max(initial=-np.inf) > value else found[group]
-    if target.true.mean() < CONSENSUS.rare * len(labels):
-        labels = _not_guessed(given, labels, measure)
-    return renumbered(labels)
+    return Consensus(measure).from_samples(samples, starts=starts, rng=rng)
 
 
 def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> Ints:

@@ -110,7 +110,8 @@ class AnswerGraph:
             return AnswerGraph.of(self.answers.first(count), self.candidates)
         evidence, (indptr, indices) = self.evidence, self.frame
         old = evidence.row < count
-        asked = np.bincount(evidence.pair[old], minlength=evidence.pairs.u.size) > 0
+        counts = np.bincount(evidence.pair[old], minlength=evidence.pairs.u.size)
+        asked = counts > 0
         number, held = np.cumsum(asked) - 1, asked[self.pair_of_entry]
         earlier = Evidence(
             Pairs.trusted(evidence.pairs.u[asked], evidence.pairs.v[asked]),
@@ -121,6 +122,7 @@ class AnswerGraph:
             evidence.annotators,
             evidence.who[old],
             evidence.row[old],
+            counts[asked],
         )
         frame = Frame(np.r_[0, np.cumsum(held)][indptr], indices[held])
         of_entry = number[self.pair_of_entry[held]]
