@@ -10,8 +10,10 @@ import numpy as np
 from ofakind.acquire.base import Batch
 from ofakind.answers import Answers
 from ofakind.arrays import Ints
+from ofakind.checks import truth_value
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
+from ofakind.engine.groups import Groups
 from ofakind.pairs import Pairs, rank
 from ofakind.posterior.base import Belief, SequentialBelief
 
@@ -30,49 +32,79 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
-    """All answers, what is out with somebody, and what the last round left.
+class Held:
+    """What was believed when a question was last chosen, in this ``round``.
 
-    ``carried`` is what a sequential belief goes on from.
+    It stays in force until answers change, and then is what the next belief goes on from. ``carried`` is what
+    a sequential belief makes its posterior from again.
+    """
+
+    round: int
+    clustering: Clustering
+    groups: Groups
+    carried: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """All answers, what is out with somebody, and what was believed last.
+
+    ``changed`` says whether the answers are others since then.
     """
 
     answers: Answers
     pending: Pairs
     history: tuple[Round, ...] = ()
     last_batch: Batch | None = None
-    last_clustering: Clustering | None = None
-    carried: Any = None
+    held: Held | None = None
+    changed: bool = False
 
     @classmethod
     def nothing(cls, n: int) -> Self:
         """Return what a learner of n objects keeps before its first call."""
         return cls(Answers.none(n), Pairs.empty())
 
+    @property
+    def believed_in(self) -> int:
+        """The round of the belief in force: that of what is held, or the next one if answers have changed."""
+        return len(self.history) if self.held is None or self.changed else self.held.round
+
+    @property
+    def groups(self) -> Groups:
+        """The groups that were held last."""
+        return Groups.none(self.answers.n) if self.held is None else self.held.groups
+
     def told(self, answers: Answers) -> Self:
         """Return it with all these answers, which begin with the present ones."""
+        if len(answers) == len(self.answers):
+            return self
         new = answers.since(len(self.answers))
-        return replace(self.released(new.u, new.v), answers=answers)
+        return replace(self.released(new.u, new.v), answers=answers, changed=True)
 
     def released(self, u: Ints, v: Ints) -> Self:
         """Return it with these pairs, if they are pending, no longer so."""
         out, n = self.pending, self.answers.n
+        if not out.u.size:
+            return self
         return replace(self, pending=out.take(~np.isin(out.ranks(n), rank(u, v, n))))
 
-    def asked(self, batch: Batch, clustering: Clustering, carried: Any) -> Self:
-        """Return it after another round, in which this batch was chosen."""
-        out, new = self.pending, batch.pairs
-        record = Round(batch.round, self.answers.values.size, new.u.size, clustering.k, clustering.cost)
+    def asked(self, batch: Batch, held: Held) -> Self:
+        """Return it after another round, in which this batch was chosen from what is now held."""
+        out, new, found = self.pending, batch.pairs, held.clustering
+        record = Round(batch.round, self.answers.values.size, new.u.size, found.k, found.cost)
         return replace(
             self,
             pending=Pairs.trusted(np.concatenate([out.u, new.u]), np.concatenate([out.v, new.v])),
             history=(*self.history, record),
             last_batch=batch,
-            last_clustering=clustering,
-            carried=carried,
+            held=held,
+            changed=False,
         )
 
     def to_entries(self) -> dict[str, Any]:
         """Return everything as it stands in a document."""
+        held = self.held
+        carried = None if held is None else held.carried
         return {
             "answers": documents.answers_entry(self.answers),
             "pending": documents.pairs_entry(self.pending),
@@ -80,8 +112,11 @@ class Kept:
                 name: np.array([getattr(row, name) for row in self.history]) for name in HISTORY_COLUMNS
             },
             "last_batch": documents.batch_entry(self.last_batch),
-            "last_clustering": documents.clustering_entry(self.last_clustering),
-            "memory": None if self.carried is None else self.carried.to_entry(),
+            "last_clustering": None if held is None else documents.clustering_entry(held.clustering),
+            "groups": self.groups.to_entry(),
+            "believed_in": None if held is None else held.round,
+            "changed": self.changed,
+            "memory": None if carried is None else carried.to_entry(),
         }
 
     @classmethod
@@ -94,11 +129,22 @@ class Kept:
             pending=read("pending", lambda entry: documents.read_pairs(entry, n)),
             history=tuple(Round(number, *row) for number, row in enumerate(rows)),
         )
-        if rows:
-            place = {"n": n, "round_": len(rows) - 1, "seed": seed}
-            batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
-            clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
-            kept = replace(kept, last_batch=batch, last_clustering=clustering)
+        if not rows:
+            return replace(kept, changed=bool(len(kept.answers)))
+        place = {"n": n, "round_": len(rows) - 1, "seed": seed}
+        batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
+        clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
+        carried, still = None, "believed_in" in document and not read("changed", _read_truth)
         if isinstance(belief, SequentialBelief) and document.get("memory") is not None:
-            return replace(kept, carried=read("memory", lambda entry: belief.restore(entry, n)))
-        return kept
+            carried = read("memory", lambda entry: belief.restore(entry, n))
+        if "believed_in" not in document:  # of an older format: it held less, so the belief is formed anew
+            held = Held(len(rows) - 1, clustering, Groups.none(n).followed_by(clustering.labels), carried)
+        else:
+            groups = read("groups", lambda entry: Groups.from_entry(entry, n))
+            held = Held(read("believed_in", documents.read_count), clustering, groups, carried)
+        return replace(kept, last_batch=batch, held=held, changed=not still)
+
+
+def _read_truth(entry: Any) -> bool:
+    truth_value("it", entry)
+    return bool(entry)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from functools import partial
+from threading import RLock
 from typing import Any, Final, Self
 
 import numpy as np
@@ -18,8 +19,8 @@ from ofakind.checks import whole_number
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
 from ofakind.engine.composition import parts_of
-from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer
-from ofakind.engine.kept import Kept, Round
+from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer, recall, stream
+from ofakind.engine.kept import Held, Kept, Round
 from ofakind.errors import InvalidInputError
 from ofakind.interrupts import stoppable
 from ofakind.noise.calibration import Calibration
@@ -83,7 +84,8 @@ class ActiveClustering:
         self.seed: Final = whole_number("seed", seed, least=0)
 
         self._kept = Kept.nothing(self.n)
-        # Derived from what is kept when first needed; thrown away when that changes.
+        self._lock = RLock()
+        # Derived from what is kept when first needed; thrown away when answers change.
         self._folded: Similarity | None = None
         self._current: State | None = None
 
@@ -106,10 +108,10 @@ class ActiveClustering:
         starting = self._starting
         acquisition = Uniform() if starting else self.acquisition
         state = self._derived(known, starting=starting)
-        chosen = choose(acquisition, state, pool, wanted, known.stream(CHOOSE))
+        chosen = choose(acquisition, state, pool, wanted, stream(self.seed, CHOOSE, self.round))
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
-        self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), known.round, self.seed), state)
+        self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed), state)
         return chosen.pairs
 
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
@@ -118,9 +120,7 @@ class ActiveClustering:
         ``annotator`` is who gave them, or a list, an array or a column with a name for each. An answer or a
         pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
-        kept = self._kept.told(self._kept.answers.adding(pairs, answers, annotator))
-        self._folded = self._current = None
-        self._kept = kept
+        self._change(self._kept.told(self._kept.answers.adding(pairs, answers, annotator)))
 
     def release(self, pairs: ArrayLike | None = None) -> None:
         """Take pending pairs back, so that they may be asked again: all, or these (others are ignored)."""
@@ -140,6 +140,16 @@ class ActiveClustering:
     def labels(self) -> Ints:
         """The cluster of each object, 0..k-1 in order of first appearance."""
         return self.clustering.labels
+
+    @property
+    def groups(self) -> Ints:
+        """The group of each object: as `labels`, but a group keeps its id while others come and go.
+
+        A group has the id of the one before that it shares most objects with; if that id went to another one
+        that shares more, it gets an id that no group ever had.
+        """
+        labels = self.labels
+        return self._kept.groups.followed_by(labels).ids if self._kept.changed else self._kept.groups.ids
 
     @property
     @stoppable()
@@ -227,7 +237,10 @@ class ActiveClustering:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is derived, as `save` does: a copy derives it again, and gets the same."""
-        return {**self.__dict__, "_folded": None, "_current": None}
+        return {**self.__dict__, "_folded": None, "_current": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({**state, "_lock": RLock()})
 
     # -- saving ------------------------------------------------------------------------------------------
 
@@ -294,21 +307,24 @@ class ActiveClustering:
         return self._folded
 
     def _known(self) -> Known:
-        """Everything that a round is derived from."""
+        """Everything that a belief is derived from."""
+        held = self._kept.held
         return Known(
             answers=self._kept.answers,
             similarity=self._fold(),
-            before=self._kept.last_clustering,
-            carried=self._kept.carried,
+            before=None if held is None else held.clustering,
+            carried=None if held is None else held.carried,
             candidates=self.candidates,
             seed=self.seed,
-            round=len(self._kept.history),
+            round=self._kept.believed_in,
         )
 
     def _derived(self, known: Known, *, starting: bool) -> State:
-        """Everything the next round is chosen from."""
+        """Everything the next round is chosen from; what is held already, unless answers have changed."""
         if self._current is None:
-            if starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
+            if known.before is not None and not self._kept.changed:
+                self._current = recall(self.belief, known, known.before)
+            elif starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
                 self._current = begin(self.belief, known)
             else:
                 self._current = infer(self.solver, self.belief, known)
@@ -329,11 +345,19 @@ class ActiveClustering:
 
     def _advance(self, batch: Batch, state: State) -> None:
         # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
-        carried = self._kept.carried
-        if isinstance(self.belief, SequentialBelief) and self._kept.answers.values.size:
-            carried = self.belief.carry(state.posterior)
-        kept = self._kept.asked(batch, state.clustering, carried)
-        self._current = None
+        kept, held = self._kept, self._kept.held
+        if held is None or kept.changed:
+            carried = None
+            if isinstance(self.belief, SequentialBelief) and kept.answers.values.size:
+                carried = self.belief.carry(state.posterior)
+            groups = kept.groups.followed_by(state.clustering.labels)
+            held = Held(batch.round, state.clustering, groups, carried)
+        self._kept = kept.asked(batch, held)
+
+    def _change(self, kept: Kept) -> None:
+        """Go on with other answers, if they are others: nothing that was derived holds any longer."""
+        if kept.changed:
+            self._folded = self._current = None
         self._kept = kept
 
     def _document(self) -> dict[str, Any]:

@@ -69,13 +69,14 @@ class Abilities:
 
     ``samples`` are partitions drawn from it, ``answers`` is what it takes answers to be like, ``fit`` how
     well it predicts each answer from all others. If ``blocked``, pairs that are no candidates are treated as
-    different.
+    different. ``stale`` are the objects with new answers, where little else has changed since the last time.
     """
 
     samples: Samples | None = None
     answers: AnswerModel | None = None
     fit: LeaveOneOut | None = None
     blocked: bool = False
+    stale: Ints | None = None
 
 
 NONE = Abilities()
@@ -133,7 +134,18 @@ class SequentialBelief(Protocol):
         ...
 
     def carry(self, posterior: Any) -> Carried:
-        """Return what `update` needs to go on from this posterior."""
+        """Return what `update` needs to go on from this posterior, and `recall` to make it again."""
+        ...
+
+    def recall(
+        self,
+        carried: Any,
+        answers: Answers,
+        *,
+        similarity: Similarity | None = None,
+        candidates: Pairs | None = None,
+    ) -> Posterior:
+        """Make the posterior again that this was carried from, given the same answers: nothing is drawn."""
         ...
 
     def restore(self, entry: Mapping[str, Any], n: int) -> Carried:

@@ -4,6 +4,7 @@ How near two partitions are is measured by ratios of numbers of pairs: the adjus
 """
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -155,6 +156,7 @@ class ConsensusRules:
     least_read: int = 20  # or so many of them where there are
     many_read: int = 30_000_000  # more than so many entries in all
     compared: int = 50_000_000  # labels read to find the best sample; beyond, only some samples are looked at
+    looked_at: float = 0.1  # share of the objects that are looked at where little has changed
     rare: float = 1.5  # pairs together for each object: where there are fewer,
     near: float = 0.07  # so little of a measure is a guess
 
@@ -217,6 +219,23 @@ class Consensus:
             labels = _not_guessed(given, labels, self.measure)
         return renumbered(labels)
 
+    def improve(self, samples: ArrayLike, labels: ArrayLike, objects: ArrayLike, *, rng: Generator) -> Ints:
+        """Return labels that are no worse than these: one climb, for which only some objects are visited.
+
+        These are the ``objects``, the clusters they are in, and a share of all others at random. O(S n).
+        """
+        from ofakind.kernels.search.consensus import renumber
+
+        given = as_samples(samples)
+        begin = as_partitions(labels, given.shape[1])
+        first, group = _told_apart(given)
+        target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), self.measure)
+        start = renumber(begin, first)
+        concerned = np.unique(group[np.asarray(objects, np.int64)])
+        others = rng.permutation(len(first))[: ceil(CONSENSUS.looked_at * len(first))]
+        found = _improved(target, start, concerned, others)
+        return renumbered(begin[0] if found is None else found[group])
+
     def __call__(
         self,
         similarity: Similarity,  # noqa: ARG002
@@ -269,6 +288,24 @@ def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
             break
         best = found
     return best.labels, best.value
+
+
+def _improved(target: Target, start: Ints, objects: Ints, others: Ints) -> Ints | None:
+    """Return better labels than the start (1, m), if settling objects, others and clusters gives any."""
+    from ofakind.kernels.search.consensus import settle, tabulate
+
+    before, labels = target.compare(start), start[0].copy()
+    weights, theta = target.linear(before)
+    cells, limit = tabulate(target.samples, target.mass, labels), _allowed(target)
+    singles = np.concatenate([objects, others])
+    gained, read = settle(cells, labels, (np.arange(len(singles) + 1), singles), weights, theta, limit)
+    members = np.flatnonzero(np.isin(labels, labels[objects]))
+    members = members[np.argsort(labels[members], kind="stable")]
+    first = np.r_[0, np.flatnonzero(np.diff(labels[members])) + 1, len(members)]
+    more, _ = settle(cells, labels, (first, members), weights, theta, limit - read)
+    if gained + more <= 0 or target.compare(labels[None]).values.mean() < before.values.mean():
+        return None
+    return np.asarray(labels, np.int64)
 
 
 class Climbed(NamedTuple):

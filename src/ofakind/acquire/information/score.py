@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, log
 
 import numpy as np
@@ -80,19 +81,20 @@ class InformationGain:
         """Choose a batch of open pairs, the most valuable first.
 
         A pair's value is what it tells, the more the better known one of its objects is, less what the pairs
-        before it tell of the same. Of a first batch (`hub_questions`) all values are equal.
+        before it and those that are pending tell of the same. Of a first batch (`hub_questions`) all values
+        are equal.
         """
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
         information, few = answer_information(state.abilities), _few(pool)
-        known = familiarity_of(state, rng)
+        known = state.once("familiarity", partial(familiarity_of, state))
         if not few and (first := hub_questions(known, pool, size, rng)).u.size:
             return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
-        found = listed(state, pool) if few else proposed(state, known, rng)
+        found = listed(state, pool) if few else proposed(state, known, size, rng)
         best = shortlist(self._worths(found, _tabulated(information), known, rng), pool, size, rng)
         useless = 1 - float(information(0.5)) / log(2)
         useless = min(max(useless, INFORMATION.least_useless), INFORMATION.most_useless)
-        chosen = without_repetition(best, known, state, size, useless=useless)
+        chosen = without_repetition(best, known, state, size, pending=pool.pending, useless=useless)
         if not len(chosen.u):
             return self.score(state, pool.draw(size, rng), rng)
         return Scores(Pairs.trusted(chosen.u, chosen.v), chosen.worth)

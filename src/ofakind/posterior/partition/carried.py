@@ -1,50 +1,57 @@
-"""What a round carries over to the next: some samples of each chain, calibration and tempering."""
+"""What a belief carries over to the next: its samples, what answers are worth, and how that fits."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, read_only
 from ofakind.checks import whole_number
 from ofakind.errors import InvalidInputError
-from ofakind.noise.calibration import Calibration
+from ofakind.noise.calibration import Calibration, pair_weights
+from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.noise.tempering import Tempering
+from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.samples import PartitionSamples
-from ofakind.posterior.partition.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CarriedSamples:
-    """Some samples of each chain, its last one last, when there were ``n_answers`` answers.
+    """All of a posterior but its graph, which follows from the answers; see `PartitionSamples`.
 
-    ``tried_at`` is the number of answers when restarts were last tried.
+    The samples of a chain stand side by side, its last one last.
     """
 
     labels: NDArray[np.int32]  # (samples, n)
     chain: Ints  # (samples,)
     concentration: Floats  # (samples,)
-    n_answers: int
     calibration: Calibration
     tempering: Tempering
+    n_answers: int
+    answered_same: Floats = field(default_factory=partial(np.empty, 0))  # (pairs,)
+    log_likelihood: tuple[float, ...] = ()
+    fit: LeaveOneOut | None = None
     tried_at: int = 0
+    renewed_at: int = 0
 
     @classmethod
-    def of(cls, posterior: PartitionSamples, schedule: Schedule) -> Self:
-        """Keep as many samples of each chain as the schedule says, evenly spaced."""
-        samples = schedule.final.samples
-        each = np.linspace(0, samples - 1, min(schedule.kept, samples)).astype(np.int64)
-        kept = np.add.outer(samples * np.arange(schedule.chains), each).ravel()
-        return cls(
-            posterior.labels[kept],
-            posterior.chain[kept],
-            posterior.concentration[kept],
-            posterior.n_answers,
-            posterior.calibration,
-            posterior.tempering,
-            posterior.tried_at,
+    def of(cls, posterior: PartitionSamples) -> Self:
+        """Keep all of it."""
+        return cls(**{name.name: getattr(posterior, name.name) for name in fields(cls)})
+
+    def posterior(self, graph: AnswerGraph, exponent: float) -> PartitionSamples:
+        """Return the posterior that this was carried from, given the graph of the same answers."""
+        ratios = pair_weights(graph.evidence, self.calibration)
+        return PartitionSamples(
+            similarity=graph.similarity,
+            frame=graph.frame,
+            weights=graph.weights(ratios, self.tempering),
+            background=graph.background,
+            exponent=exponent,
+            **{name.name: getattr(self, name.name) for name in fields(self)},
         )
 
     def to_entry(self) -> dict[str, Any]:
@@ -56,7 +63,11 @@ class CarriedSamples:
             "answers": self.n_answers,
             "calibration": self.calibration.to_entry(),
             "trust": self.tempering.to_entry(),
+            "same": self.answered_same,
+            "log_likelihood": list(self.log_likelihood),
+            "fit": None if self.fit is None else asdict(self.fit),
             "opinion": self.tried_at,
+            "renewed": self.renewed_at,
         }
 
     @classmethod
@@ -71,12 +82,19 @@ class CarriedSamples:
             raise InvalidInputError(f"the samples hold labels outside 0..{n - 1}")
         if not (concentration > 0).all() or np.any(np.diff(chain) < 0):
             raise InvalidInputError("the samples' alphas or chains are not in order")
+        same = np.array(entry.get("same", ()), np.float64)
+        if same.ndim != 1 or not ((same >= 0) & (same <= 1)).all():
+            raise InvalidInputError("the answered pairs have no probabilities")
         return cls(
-            labels,
-            chain,
-            concentration,
-            whole_number("answers", entry["answers"], least=0),
+            read_only(labels),
+            read_only(chain),
+            read_only(concentration),
             Calibration.from_entry(entry["calibration"]),
             Tempering.from_entry(entry["trust"]),
+            whole_number("answers", entry["answers"], least=0),
+            read_only(same),
+            tuple(map(float, entry.get("log_likelihood", ()))),
+            None if entry.get("fit") is None else LeaveOneOut(**entry["fit"]),
             whole_number("opinion", entry.get("opinion", 0), least=0),
+            whole_number("renewed", entry.get("renewed", 0), least=0),
         )
