@@ -27,6 +27,7 @@ class ShortlistRules:
 
 
 SHORTLIST = ShortlistRules()
+NOTHING = Pairs.empty()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +97,13 @@ def most_candidates(size: int) -> int:
 
 
 def without_repetition(
-    best: Shortlist, known: Familiarity, state: State, size: int, *, pending: Pairs, useless: float
+    best: Shortlist,
+    known: Familiarity,
+    state: State,
+    size: int,
+    *,
+    useless: float,
+    pending: Pairs = NOTHING,
 ) -> Shortlist:
     """Choose a batch: one after another the pair of highest worth, discounted by what was chosen before.
 
