@@ -36,7 +36,7 @@ class Names:
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:
         """Return the number of each name; a new one gets the next."""
-        new = [name for name in names if name not in self._numbers]
+        new = [name for name in dict.fromkeys(names) if name not in self._numbers]
         if new:
             with self._lock:
                 for name in new:
