@@ -1,5 +1,6 @@
 """The table of answers only grows, takes a list whole or not at all, and folds the same in any order."""
 
+import pickle
 from decimal import Decimal
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.similarity import Similarity
 from twins import dense
+from twins.answers import PlainAnswers
 
 VALUES = st.one_of(st.sampled_from([-1.0, -0.0, 0.0, 1.0, 1 / 3]), st.floats(-1, 1))
 
@@ -93,6 +95,99 @@ def test_who_answered_is_known_from_the_first_name_on():
     named = answers.adding([(0, 1), (1, 2)], [1, 1], annotator="Ada").adding([(0, 2)], [0])
     assert named.annotators == ("", "Ada", "Ada", "")
     assert answers.annotators is None
+
+
+ROWS = st.lists(st.tuples(st.sampled_from([(0, 1), (2, 0), (1, 2)]), VALUES), max_size=3)
+CALLS = st.one_of(
+    st.tuples(st.just("adding"), ROWS, st.sampled_from([None, "", "Ada", "Ben"])),
+    st.tuples(st.just("adding each"), st.lists(st.tuples(VALUES, st.sampled_from(["", "Ada", "Cyd"])))),
+    st.tuples(st.sampled_from(["first", "since"]), st.integers(-2, 9)),
+    st.tuples(st.just("without"), st.lists(st.integers(0, 8), max_size=3), st.booleans()),
+    st.tuples(st.just("grown"), st.integers(0, 2)),
+    st.tuples(st.just("pickled")),
+)
+
+
+def called(table, name, *given):
+    """What such a call makes of a table, be it ours or the plain one."""
+    if name == "adding":
+        rows, annotator = given
+        return table.adding([pair for pair, _ in rows], [value for _, value in rows], annotator)
+    if name == "adding each":
+        said = given[0]
+        return table.adding([(0, 1)] * len(said), [value for value, _ in said], [who for _, who in said])
+    if name == "without":
+        at = [row for row in given[0] if row < len(table)]
+        return table.without(np.isin(np.arange(len(table)), at) if given[1] else at)
+    if name == "pickled":
+        return pickle.loads(pickle.dumps(table))  # noqa: S301
+    return table.grown(table.n + given[0]) if name == "grown" else getattr(table, name)(*given)
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(st.integers(0, 99), CALLS), max_size=25))
+def test_tables_that_grow_out_of_one_another_are_what_lists_would_be(calls):
+    """Whichever of the earlier tables a call is made on, and all of them stay as they were."""
+    ours, plain = [Answers.none(3)], [PlainAnswers(3)]
+    for number, call in calls:
+        earlier = number % len(ours)
+        ours.append(called(ours[earlier], *call))
+        plain.append(called(plain[earlier], *call))
+    for table, expected in zip(ours, plain, strict=True):
+        assert (table.n, len(table), table.annotators) == (expected.n, len(expected), expected.annotators)
+        found = zip(table.u.tolist(), table.v.tolist(), table.values.tolist(), strict=True)
+        assert [(u, v, value) for u, v, value in found] == [row[:3] for row in expected.rows]
+        numbered = [table.names[number] for number in table.who]
+        assert numbered == [row[3] for row in expected.rows]
+
+
+def test_single_answers_are_copied_as_often_as_doubling_needs():
+    table, copied, count = Answers.none(3), 0, 3000
+    for row in range(count):
+        before = table.values
+        table = table.adding([(0, 1)], [1], ("Ada", None, "Ben")[row % 3])
+        copied += 0 if np.may_share_memory(before, table.values) else len(before)
+    assert len(table) == count
+    assert copied < 2 * count
+
+
+def test_parts_of_a_table_share_its_memory_and_cannot_be_written_to():
+    table = Answers.none(3).adding([(0, 1), (0, 2), (1, 2)], [1, 0, -1], "Ada")
+    for part in (table.first(2), table.since(1), table.grown(9), table.adding([(0, 1)], [1]).first(3)):
+        assert np.may_share_memory(part.values, table.values)
+        with pytest.raises(ValueError, match="read-only"):
+            part.values[0] = 0
+
+
+def test_a_pickle_knows_nothing_of_other_tables_of_the_same_answers():
+    table = Answers.none(3).adding([(0, 1)], [1], "Ada")
+    before = pickle.dumps(table)
+    later = table.adding([(0, 1)] * 50, [1] * 50, "Ben")
+    assert later.names == ("", "Ada", "Ben")
+    assert pickle.dumps(table) == before
+    assert pickle.loads(pickle.dumps(later.since(1))).names == ("", "Ben")  # noqa: S301
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([3], r"rows hold 3; expected positions below 3"),
+        ([0, -1], r"rows hold -1; expected positions below 3"),
+        ([True, False], r"the mask has shape \(2,\); expected \(3,\)"),
+        ([0.5], r"rows hold 0.5 at position 0; expected whole numbers"),
+        ("all", r"rows have shape \(\); expected one dimension"),
+    ],
+)
+def test_answers_that_are_not_there_cannot_be_left_out(rows, message):
+    table = Answers.none(3).adding([(0, 1), (0, 2), (1, 2)], [1, 0, -1])
+    with pytest.raises(InvalidInputError, match=message):
+        table.without(rows)
+
+
+@pytest.mark.parametrize("n", [2, -1, 3.5, None])
+def test_a_table_cannot_forget_objects(n):
+    with pytest.raises(InvalidInputError, match=r"^n is .*expected"):
+        Answers.none(3).grown(n)
 
 
 @pytest.mark.parametrize("n", [-1, 2.5, 2.0, "3", None, True])

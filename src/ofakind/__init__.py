@@ -46,8 +46,11 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.engine.learner import ActiveClustering as ActiveClustering
     from ofakind.engine.loop import Step as Step
     from ofakind.engine.loop import run as run
+    from ofakind.errors import AccuracyWarning as AccuracyWarning
     from ofakind.errors import BudgetSpentError as BudgetSpentError
+    from ofakind.errors import ChainsDisagreeWarning as ChainsDisagreeWarning
     from ofakind.errors import CollapsedWarning as CollapsedWarning
+    from ofakind.errors import ContradictedWarning as ContradictedWarning
     from ofakind.errors import DependentErrorsWarning as DependentErrorsWarning
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError

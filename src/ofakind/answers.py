@@ -1,83 +1,188 @@
 """The append-only table of answers; everything else is folded from it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofakind.arrays import Ints, read_only, restore_read_only
-from ofakind.checks import as_count, first_fault, pair_faults, plain_array
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import as_count, as_objects, first_fault, pair_faults, plain_array
+from ofakind.columns import Columns
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.pairs import split_columns
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """Names in order of their first use, which is their number; the first is "". All tables may share them.
+
+    >>> names = Names()
+    >>> names.numbers(["Ben", "", "Ada", "Ben"]).tolist(), names.known()
+    ([1, 0, 2, 1], ('', 'Ben', 'Ada'))
+    """
+
+    __slots__ = ("_lock", "_numbers")
+
+    def __init__(self, known: Sequence[str] = ("",)) -> None:
+        self._numbers = {name: number for number, name in enumerate(known)}
+        self._lock = Lock()
+
+    def known(self) -> tuple[str, ...]:
+        """Return all names so far, by their numbers."""
+        with self._lock:
+            return tuple(self._numbers)
+
+    def numbers(self, names: Sequence[str]) -> NDArray[np.int32]:
+        """Return the number of each name; a new one gets the next."""
+        new = [name for name in dict.fromkeys(names) if name not in self._numbers]
+        if new:
+            with self._lock:
+                for name in new:
+                    self._numbers.setdefault(name, len(self._numbers))
+        return np.fromiter(map(self._numbers.__getitem__, names), np.int32, len(names))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Answers:
     """Answers in order of arrival: objects ``u < v``, a value in [-1, 1] and who said so ("" when unknown).
 
-    A pair may be answered more than once. Build one with `none` and `adding`, which check their input.
+    A pair may be answered more than once. Build one with `none` and `adding`, which check their input. A
+    table never changes; those that grow out of one another share their memory.
 
     >>> Answers.none(3).adding([(2, 0), (0, 1)], [1, -0.5]).values.tolist()
     [1.0, -0.5]
     """
 
     n: int
-    u: Ints
-    v: Ints
-    values: NDArray[np.float64]
-    annotators: tuple[str, ...] | None = None
+    _columns: Columns  # u, v, values and who; these answers are the rows from _begin to _end
+    _names: Names
+    _begin: int = 0
+    _end: int = 0
+    _named: bool = False  # whether any annotator was ever named
 
     @classmethod
     def none(cls, n: int) -> Self:
         """No answers about n objects."""
-        nothing = np.empty(0, np.int64)
-        return cls(as_count(n), read_only(nothing), read_only(nothing), read_only(np.empty(0)))
+        types = (np.int64, np.int64, np.float64, np.int32)
+        return cls(as_count(n), Columns(*(np.empty(0, kind) for kind in types)), Names())
 
     def adding(self, pairs: ArrayLike, values: ArrayLike, annotator: ArrayLike | None = None) -> Self:
         """Return the table with these answers at its end, all of them or, with an error, none.
 
         ``annotator`` gave them all; or is a list, an array or a column of a data frame, a name for each.
+        Takes time in proportion to the new answers, unless others were added to this same table before.
 
         Raises:
             InvalidAnswerError: a wrong shape, a value that is not finite or not in [-1, 1], a pair of an
                 object with itself or an unknown object; the message names the row.
         """
         u, v, checked = check_answers(self.n, pairs, values)
-        return type(self)(
-            self.n,
-            read_only(np.concatenate([self.u, u])),
-            read_only(np.concatenate([self.v, v])),
-            read_only(np.concatenate([self.values, checked])),
-            self._named(len(u), annotator),
-        )
+        who = self._numbered(len(u), annotator)
+        columns = self._columns.adding(self._end, (u, v, checked, who))
+        named = self._named or annotator is not None
+        return type(self)(self.n, columns, self._names, self._begin, self._end + len(u), named)
 
     def first(self, count: int) -> Self:
         """Return the table as it was when it had so many answers."""
-        return self._rows(slice(0, count))
+        return replace(self, _end=self._begin + range(len(self))[:count].stop)
 
     def since(self, count: int) -> Self:
         """Return the answers that came after the first ``count``."""
-        return self._rows(slice(count, None))
+        return replace(self, _begin=self._begin + range(len(self))[count:].start)
 
-    def _rows(self, rows: slice) -> Self:
-        names = None if self.annotators is None else self.annotators[rows]
-        return type(self)(self.n, self.u[rows], self.v[rows], self.values[rows], names)
+    def without(self, rows: ArrayLike) -> Self:
+        """Return the table without the answers at these positions, or where a mask is true.
 
-    def _named(self, count: int, annotator: ArrayLike | None) -> tuple[str, ...] | None:
-        if self.annotators is None and annotator is None:
-            return None
-        names = (annotator or "",) * count if isinstance(annotator, str | None) else _as_names(annotator)
+        >>> Answers.none(3).adding([(0, 1), (0, 2), (1, 2)], [1, 0, -1]).without([1]).values.tolist()
+        [1.0, -1.0]
+        """
+        keep = ~self._mask(rows)
+        columns = Columns(*(self._column(index)[keep] for index in range(4)))
+        return replace(self, _columns=columns, _begin=0, _end=int(keep.sum()))
+
+    def grown(self, n: int) -> Self:
+        """Return the same answers about n objects, as many as before or more."""
+        if as_count(n) < self.n:
+            raise InvalidInputError(f"n is {n}; expected {self.n}, as many objects as before, or more")
+        return replace(self, n=as_count(n))
+
+    @property
+    def u(self) -> Ints:
+        """The smaller object of each pair."""
+        return self._column(0)
+
+    @property
+    def v(self) -> Ints:
+        """The larger object of each pair."""
+        return self._column(1)
+
+    @property
+    def values(self) -> Floats:
+        """What was said: 1 the same kind, -1 different kinds, 0 undecided, and all between."""
+        return self._column(2)
+
+    @property
+    def who(self) -> NDArray[np.int32]:
+        """Position in `names` of who said so."""
+        return self._column(3)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names that `who` counts; the first is "", and some may have said nothing here."""
+        return self._names.known()
+
+    @property
+    def annotators(self) -> tuple[str, ...] | None:
+        """The name of who said so, for each answer; None if none was ever given. Listed at every look."""
+        return tuple(map(self.names.__getitem__, self.who.tolist())) if self._named else None
+
+    def _column(self, index: int) -> NDArray[Any]:
+        return self._columns.rows(index, self._begin, self._end)
+
+    def _numbered(self, count: int, annotator: ArrayLike | None) -> NDArray[np.int32]:
+        """Number of who gave each of so many new answers; a single one for all if it is the same for all."""
+        if isinstance(annotator, str | None):
+            return self._names.numbers((str(annotator or ""),))
+        names = _as_names(annotator)
         if len(names) != count:
             got = f"got {len(names)} annotators for {count} answers"
             raise InvalidAnswerError(f"{got}; expected one name, or one for each; nothing was kept")
-        return (self.annotators or ("",) * len(self)) + names
+        return self._names.numbers(names)
+
+    def _mask(self, rows: ArrayLike) -> NDArray[np.bool_]:
+        """Where rows stand that are given by their positions or by a mask."""
+        given = plain_array(rows, "rows")
+        if given.dtype == bool:
+            if given.shape != (len(self),):
+                raise InvalidInputError(f"the mask has shape {given.shape}; expected ({len(self)},)")
+            return given
+        at, mask = as_objects(given, "rows"), np.zeros(len(self), np.bool_)
+        strange = (at < 0) | (at >= len(self))
+        if strange.any():
+            raise InvalidInputError(f"rows hold {at[strange][0]}; expected positions below {len(self)}")
+        mask[at] = True
+        return mask
 
     def __len__(self) -> int:
-        return len(self.values)
+        return self._end - self._begin
 
-    def __setstate__(self, values: list[Any]) -> None:
-        restore_read_only(self, values)
+    def __repr__(self) -> str:
+        return f"Answers({len(self)} about {self.n} objects)"
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Leave out what other tables hold of the same columns and names."""
+        used, who = np.unique(np.append(0, self.who), return_inverse=True)
+        names = self.names
+        columns = (self.u, self.v, self.values, who[1:].astype(np.int32))
+        return self.n, columns, tuple(names[number] for number in used), self._named
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        n, columns, names, named = state
+        values = (n, Columns(*columns), Names(names), 0, len(columns[0]), named)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
 
 
 def _as_names(annotators: Any) -> tuple[str, ...]:
@@ -111,16 +216,21 @@ def check_answers(n: int, pairs: ArrayLike, values: ArrayLike) -> tuple[Ints, In
     if answers.ndim != 1 or len(answers) != len(first):
         shape = f"{answers.shape[0]} answers" if answers.ndim == 1 else f"answers of shape {answers.shape}"
         raise InvalidAnswerError(f"got {shape} for {len(first)} pairs; expected one each; nothing was kept")
-    faults = pair_faults(first, second, n) | {
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    fits = (low >= 0) & (high < n) & (low < high) & (np.abs(answers) <= 1)  # not for NaN
+    if not fits.all():
+        raise InvalidAnswerError(f"{_fault(n, first, second, answers)}; nothing was kept")
+    return low, high, answers
+
+
+def _fault(n: int, u: Ints, v: Ints, answers: Floats) -> str:
+    """Say what is wrong with the first row that is."""
+    faults = pair_faults(u, v, n) | {
         "an answer that is not a finite number": ~np.isfinite(answers),
         "an answer outside [-1, 1]": np.abs(answers) > 1,
     }
-    fault = first_fault(faults)
-    if fault is not None:
-        row, words = fault
-        got = f"pair ({first[row]}, {second[row]}), answer {answers[row]}"
-        raise InvalidAnswerError(f"row {row} has {words}: {got}; nothing was kept")
-    return np.minimum(first, second), np.maximum(first, second), answers
+    row, words = first_fault(faults) or (0, "a fault")
+    return f"row {row} has {words}: pair ({u[row]}, {v[row]}), answer {answers[row]}"
 
 
 def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:

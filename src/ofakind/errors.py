@@ -37,5 +37,17 @@ class CollapsedWarning(UserWarning):
     """A posterior that knows much less than the answers say; the message says which option to change."""
 
 
-class DependentErrorsWarning(UserWarning):
+class AccuracyWarning(UserWarning):
+    """What a learner says of its own accuracy may be wrong; the parent of the warnings that say why."""
+
+
+class ChainsDisagreeWarning(AccuracyWarning):
+    """Chains of samples that found different clusters: the clustering may be worse than it seems."""
+
+
+class ContradictedWarning(AccuracyWarning):
+    """Clusters that contradict many of the answers, as if people meant the opposite of what they said."""
+
+
+class DependentErrorsWarning(AccuracyWarning):
     """Answers that are wrong about the same objects again and again: what seems certain may not be so."""

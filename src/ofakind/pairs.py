@@ -166,7 +166,8 @@ def split_columns(pairs: ArrayLike) -> tuple[Ints, Ints]:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InvalidInputError(f"pairs have shape {array.shape}; expected (m, 2), such as [(0, 1), (0, 2)]")
-    return as_objects(array[:, 0]), as_objects(array[:, 1])
+    first, second = array[:, 0], array[:, 1]
+    return (first, second) if array.dtype == np.int64 else (as_objects(first), as_objects(second))
 
 
 def first_duplicate(u: Ints, v: Ints) -> int | None:

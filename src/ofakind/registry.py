@@ -87,8 +87,11 @@ OTHERS = {
         "run",
     ),
     "ofakind.errors": (
+        "AccuracyWarning",
         "BudgetSpentError",
+        "ChainsDisagreeWarning",
         "CollapsedWarning",
+        "ContradictedWarning",
         "DependentErrorsWarning",
         "GaveUpError",
         "InvalidAnswerError",

@@ -24,8 +24,8 @@ def random_answers(n, many, *, seed, values=(-1, 1), names=None):
     rng = np.random.default_rng(seed)
     u = rng.integers(n, size=many)
     pairs = np.stack([u, (u + rng.integers(1, n, size=many)) % n], axis=1)
-    answers = Answers.none(n).adding(pairs, rng.choice(values, many))
-    return replace(answers, annotators=tuple(rng.choice(names, many).tolist()) if names else None)
+    said = rng.choice(values, many)
+    return Answers.none(n).adding(pairs, said, rng.choice(names, many) if names else None)
 
 
 def world(n=300, many=6000, *, clusters=4, seed=0):
@@ -36,8 +36,7 @@ def world(n=300, many=6000, *, clusters=4, seed=0):
 
 
 def evidence_of(pairs, values, names=None):
-    answers = Answers.none(int(np.max(pairs)) + 1).adding(pairs, values)
-    return Evidence.of(replace(answers, annotators=names))
+    return Evidence.of(Answers.none(int(np.max(pairs)) + 1).adding(pairs, values, names))
 
 
 def flipped(same, error, rng):
@@ -155,8 +154,9 @@ def test_permuting_the_answers_changes_nothing(case):
     n, many, values, names, seed = case
     answers = random_answers(n, many, seed=seed, values=values, names=names)
     order = np.random.default_rng(seed).permutation(many)
-    mixed = Answers.none(n).adding(np.stack([answers.u, answers.v], axis=1)[order], answers.values[order])
-    mixed = replace(mixed, annotators=tuple(answers.annotators[row] for row in order) if names else None)
+    people = np.array(answers.annotators)[order] if names else None
+    pairs = np.stack([answers.u, answers.v], axis=1)[order]
+    mixed = Answers.none(n).adding(pairs, answers.values[order], people)
     evidence, same, weights = some(case)
     one, other = (
         learn(evidence, same, weights=weights),

@@ -21,11 +21,9 @@ def learned(values, *, names=None, seed=0):
     many = 2000
     same = rng.random(many) < 0.5
     sign = np.where(same ^ (rng.random(many) < 0.15), 1.0, -1.0)
-    answers = Answers.none(many + 1).adding(
-        [(0, i + 1) for i in range(many)], sign * rng.choice(values, many)
-    )
-    who = tuple(rng.choice(names, many).tolist()) if names else None
-    return learn(Evidence.of(replace(answers, annotators=who)), same.astype(float))
+    pairs, said = [(0, i + 1) for i in range(many)], sign * rng.choice(values, many)
+    who = rng.choice(names, many) if names else None
+    return learn(Evidence.of(Answers.none(many + 1).adding(pairs, said, who)), same.astype(float))
 
 
 GRADED = learned(np.r_[1.0, np.linspace(0.05, 0.95, 300)])

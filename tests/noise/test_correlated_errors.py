@@ -193,7 +193,7 @@ def test_with_independent_errors_both_sides_are_offered(make):
         learner = ok.ActiveClustering(60, batch_size=100, seed=seed)
         for _ in ok.run(learner, make(truth, seed=seed), 900):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ok.NotConvergedWarning)
+                warnings.simplefilter("ignore", ok.ChainsDisagreeWarning)
                 assert not learner.accuracy.open_ended
             assert learner.calibration.slope is None
 

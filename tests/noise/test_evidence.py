@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,10 +20,8 @@ def table(n, seed, *, named=True, many=60):
     rng = np.random.default_rng(seed)
     u = rng.integers(n, size=many)
     pairs = np.stack([u, (u + rng.integers(1, n, size=many)) % n], axis=1)
-    answers = Answers.none(n).adding(pairs, rng.choice([-1, 1, 0, 0.3, -0.7], many))
-    return replace(
-        answers, annotators=tuple(rng.choice(["", "Ada", "Ben"], many).tolist()) if named else None
-    )
+    values = rng.choice([-1, 1, 0, 0.3, -0.7], many)
+    return Answers.none(n).adding(pairs, values, rng.choice(["", "Ada", "Ben"], many) if named else None)
 
 
 BETWEEN = st.integers(-999, 998).map(lambda step: (step + 0.37) / 1000)  # no value, and midway between none
@@ -130,8 +126,7 @@ def test_evidence_depends_on_no_order_of_arrival(n, seed):
     answers, rng = table(n, seed), np.random.default_rng(seed)
     order = rng.permutation(len(answers))
     pairs = np.stack([answers.u, answers.v], axis=1)[order]
-    mixed = Answers.none(n).adding(pairs, answers.values[order])
-    mixed = replace(mixed, annotators=tuple(answers.annotators[row] for row in order))
+    mixed = Answers.none(n).adding(pairs, answers.values[order], np.array(answers.annotators)[order])
     one, other = Evidence.of(answers), Evidence.of(mixed)
     assert (one.pairs, one.annotators) == (other.pairs, other.annotators)
     for name in ("pair", "value", "kind", "who"):

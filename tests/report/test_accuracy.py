@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import ofakind as ok
 from ofakind.clustering import canonical_labels
-from ofakind.errors import InvalidInputError, NotConvergedWarning
+from ofakind.errors import AccuracyWarning, InvalidInputError
 from ofakind.report import accuracy as module
 from ofakind.report.accuracy import Accuracy, accuracy, interval, mergers
 from ofakind.report.accuracy import per_object_doubt as doubt
@@ -106,7 +106,7 @@ class TestAccuracy:
 
     def test_a_learner_with_one_sample_says_so(self):
         learner = ok.ActiveClustering(8, belief=ok.PartitionBelief(chains=1, samples=1, burn_in=0))
-        with pytest.warns(NotConvergedWarning, match="one sample alone does not tell"):
+        with pytest.warns(AccuracyWarning, match="one sample alone does not tell"):
             assert learner.accuracy.wrong_pairs_interval == (0.0, 28.0)
 
     def test_there_is_at_least_one_cluster(self):

@@ -39,7 +39,7 @@ def test_equal_seeds_read_alike():
 
 @pytest.mark.parametrize("value", [1.0, -1.0, 0.0])
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
-@pytest.mark.filterwarnings("ignore::ofakind.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore::ofakind.AccuracyWarning")
 def test_few_objects_and_answers_that_are_all_alike_can_be_read(n, value):
     answers = told(n, Pairs.all(n), np.full(n * (n - 1) // 2, value))
     clustering, accuracy, _ = Reader(BELIEF, 0).read(answers)

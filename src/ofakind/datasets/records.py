@@ -42,5 +42,5 @@ def _with_answers(restaurants: Dataset, *conditions: str) -> Dataset:
     position = {row["id"]: number for number, row in enumerate(restaurants.records or ())}
     pairs = [(position[row["id1"]], position[row["id2"]]) for row in rows]
     values = [1.0 if row["answer"] == "1" else -1.0 for row in rows]
-    answers = Answers.none(restaurants.n).adding(pairs, values)
-    return replace(restaurants, answers=replace(answers, annotators=tuple(row["worker"] for row in rows)))
+    answers = Answers.none(restaurants.n).adding(pairs, values, [row["worker"] for row in rows])
+    return replace(restaurants, answers=answers)

@@ -13,7 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -141,20 +141,18 @@ def known_pairs(pairs: Pairs, n: int) -> Pairs:
 
 def answers_entry(answers: Answers) -> dict[str, Any]:
     """Answers as they stand in a document."""
-    annotators = None if answers.annotators is None else list(answers.annotators)
+    names = answers.annotators
+    annotators = None if names is None else list(names)
     return {"u": answers.u, "v": answers.v, "values": answers.values, "annotators": annotators}
 
 
 def read_answers(entry: Mapping[str, Any], n: int) -> Answers:
     """Answers about n objects from their entry, checked."""
     pairs = np.stack(as_endpoints(entry["u"], entry["v"]), axis=1)
-    answers = Answers.none(n).adding(pairs, entry["values"])
     names = entry["annotators"]
-    if names is None:
-        return answers
-    if len(names) != len(answers) or not all(isinstance(name, str) for name in names):
+    if names is not None and not isinstance(names, list):
         raise InvalidInputError(f"got annotators {names!r:.80}; expected a name for each answer")
-    return replace(answers, annotators=tuple(names))
+    return Answers.none(n).adding(pairs, entry["values"], names)
 
 
 def clustering_entry(clustering: Clustering | None) -> dict[str, Any] | None:

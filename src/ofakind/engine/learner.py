@@ -162,7 +162,7 @@ class ActiveClustering:
         """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals.
 
         It knows of errors that answers contradict, not of those that all answers share. Gives a
-        `NotConvergedWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
+        `ChainsDisagreeWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
         together: then the accuracy is ``open_ended``, without a worst case.
         """
         return assess(self.posterior, self.labels, self.answers)

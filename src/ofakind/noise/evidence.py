@@ -168,8 +168,9 @@ def known_elsewhere(same: Floats, own: Floats) -> Floats:
 
 def _numbered(answers: Answers) -> tuple[tuple[str, ...], Ints]:
     """Known annotators, sorted, and for each answer the number of its own, counted from 1; 0 is nobody."""
-    if answers.annotators is None:
-        return (), np.zeros(answers.values.size, np.int64)
-    names = sorted(set(answers.annotators) - {""})
-    numbers = {"": 0} | {name: number for number, name in enumerate(names, start=1)}
-    return tuple(names), np.fromiter(map(numbers.__getitem__, answers.annotators), np.int64, len(answers))
+    numbers = np.flatnonzero(np.bincount(answers.who)).tolist()  # of those who are heard of here
+    names = answers.names
+    known = sorted((names[number], number) for number in numbers if names[number])
+    place = np.zeros(len(names), np.int64)
+    place[np.array([number for _, number in known], np.int64)] = np.arange(1, len(known) + 1)
+    return tuple(name for name, _ in known), place[answers.who]

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from ofakind.answers import Answers
-from ofakind.errors import DependentErrorsWarning, InvalidInputError, NotConvergedWarning
+from ofakind.errors import (
+    AccuracyWarning,
+    ChainsDisagreeWarning,
+    ContradictedWarning,
+    DependentErrorsWarning,
+    InvalidInputError,
+)
 from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut
@@ -42,16 +48,7 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     if samples is None:
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
-    found, doubt = diagnose(samples.labels, samples.chain), None
-    if len(samples.labels) == 1:
-        doubt = "one sample alone does not tell how wrong the clustering is; ask the belief for more samples"
-    elif not found.converged:
-        doubt = (
-            f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them): the "
-            "clustering may be worse than it seems"
-        )
-    if doubt is not None:
-        warnings.warn(doubt, NotConvergedWarning, stacklevel=3)
+    _warn_of_samples(samples)
     result = accuracy(samples.labels, samples.chain, labels)
     if able.blocked:
         result = result.without_best_case()
@@ -59,6 +56,18 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     if warned_of_correlation(samples, answers, stacklevel=4):
         return result.without_worst_case(samples.labels.shape[1])
     return result
+
+
+def _warn_of_samples(samples: Samples) -> None:
+    """Warn if the samples cannot tell how wrong a clustering is."""
+    found = diagnose(samples.labels, samples.chain)
+    if len(samples.labels) == 1:
+        text = "one sample alone does not tell how wrong the clustering is; ask the belief for more samples"
+        warnings.warn(text, AccuracyWarning, stacklevel=4)
+    elif not found.converged:
+        text = f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them)"
+        meaning = "the clustering may be worse than it seems"
+        warnings.warn(f"{text}: {meaning}", ChainsDisagreeWarning, stacklevel=4)
 
 
 def warn_of_contradictions(fit: LeaveOneOut | None, expected_ari: float, *, stacklevel: int) -> None:
@@ -72,7 +81,7 @@ def warn_of_contradictions(fit: LeaveOneOut | None, expected_ari: float, *, stac
     elif fit.contradicted > WARN.some and fit.gain < WARN.gain and fit.surprise > WARN.surprise:
         text = f"{share} and predict the others no better than chance: they are less certain than they seem"
     if text:
-        warnings.warn(text, NotConvergedWarning, stacklevel=stacklevel)
+        warnings.warn(text, ContradictedWarning, stacklevel=stacklevel)
 
 
 def errors_correlate(samples: Samples, answers: Answers) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ofakind.engine.learner import ActiveClustering
 from ofakind.engine.loop import run
-from ofakind.errors import DependentErrorsWarning, NotConvergedWarning
+from ofakind.errors import AccuracyWarning, NotConvergedWarning
 from ofakind.pairs import Pairs
 from ofakind.report.accuracy import Accuracy
 from ofakind.rivals import restarts
@@ -66,7 +66,7 @@ def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Measured], lis
 
     with threadpool_limits(1), warnings.catch_warnings():
         # A belief that is not quite settled still makes good questions, and the curves tell how good.
-        for doubt in (NotConvergedWarning, DependentErrorsWarning):
+        for doubt in (NotConvergedWarning, AccuracyWarning):
             warnings.simplefilter("ignore", doubt)
         problem = prepare(cell.data, cell.oracle, cell.seed)
         method = build(cell.method.part, folder, noise=problem.noise)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ofakind import ActiveClustering, Answers, NoisyOracle, NotConvergedWarning, PartitionBelief, run
+from ofakind import ActiveClustering, Answers, ChainsDisagreeWarning, NoisyOracle, PartitionBelief, run
 from ofakind.posterior.partition import diagnostics as module
 from ofakind.posterior.partition.diagnostics import diagnose
 
@@ -64,7 +64,7 @@ def test_the_accuracy_warns_when_chains_disagree(monkeypatch):
     for _ in run(learner, NoisyOracle(np.repeat([0, 1, 2], 10)), 90):
         pass
     monkeypatch.setattr(module, "AGREEMENT", replace(module.AGREEMENT, tolerance=-2.0))
-    with pytest.warns(NotConvergedWarning, match="do not agree"):
+    with pytest.warns(ChainsDisagreeWarning, match="do not agree"):
         assert learner.accuracy.expected_wrong_pairs >= 0
 
 

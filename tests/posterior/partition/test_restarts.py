@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ofakind import ActiveClustering, Answers, NotConvergedWarning, adjusted_rand_index
+from ofakind import ActiveClustering, Answers, ContradictedWarning, adjusted_rand_index
 from ofakind.engine.document import plain
 from ofakind.noise.calibration import learn, pair_weights
 from ofakind.noise.evidence import Evidence
@@ -90,7 +90,7 @@ def test_a_liar_who_answers_round_by_round_is_noticed_and_warned_of(seed):
     truth = np.arange(60) % 4
     learner, _ = run(truth, 800, 1.0, seed=seed)
     assert adjusted_rand_index(learner.labels, truth) > 0.95
-    with pytest.warns(NotConvergedWarning, match="contradict 100 % of the answers: .* opposite"):
+    with pytest.warns(ContradictedWarning, match="contradict 100 % of the answers: .* opposite"):
         _ = learner.accuracy
 
 
@@ -189,9 +189,9 @@ def test_a_certain_cluster_that_predicts_nothing_is_warned_of():
     learner = ActiveClustering(40)
     learner.tell(every_pair(40), np.where(np.random.default_rng(0).random(780) < 0.2, -1.0, 1.0))
     assert learner.labels.max() == 0
-    with pytest.warns(NotConvergedWarning, match="predict the others no better than chance"):
+    with pytest.warns(ContradictedWarning, match="predict the others no better than chance"):
         _ = learner.accuracy
-    with pytest.warns(NotConvergedWarning, match="less certain than they seem"):
+    with pytest.warns(ContradictedWarning, match="less certain than they seem"):
         learner.forecast()
 
 

@@ -24,7 +24,7 @@ from ofakind.cli.demo.report import (
     verdict,
     write,
 )
-from ofakind.errors import NotConvergedWarning
+from ofakind.errors import AccuracyWarning, NotConvergedWarning
 
 WIDE, MIDDLING = 77, 37  # columns of a terminal in which live rows show everything, and all but the bar
 
@@ -54,7 +54,8 @@ def show(settings: RaceSettings, *, report_path: Path, picture_path: Path | None
     console = Screen(highlight=False, markup=False, soft_wrap=True, stderr=aside)
     with warnings.catch_warnings():
         # A belief that is not quite settled still makes good questions, and the curves tell how good.
-        warnings.simplefilter("ignore", NotConvergedWarning)
+        for doubt in (NotConvergedWarning, AccuracyWarning):
+            warnings.simplefilter("ignore", doubt)
         with preparing(console):
             digits = Digits.load(settings.objects, settings.seed)
             warm_up()
