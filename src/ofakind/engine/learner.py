@@ -6,7 +6,6 @@ from functools import partial
 from threading import RLock
 from typing import Any, Final, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ofakind.acquire.base import Acquisition, AdaptiveBatch, Batch, State
@@ -18,22 +17,23 @@ from ofakind.arrays import Ints
 from ofakind.checks import whole_number
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
-from ofakind.engine.composition import parts_of
+from ofakind.engine.alone import alone
+from ofakind.engine.composition import checked_candidates, checked_number, parts_of
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer, recall, stream
 from ofakind.engine.kept import Held, Kept, Round
 from ofakind.errors import InvalidInputError
 from ofakind.interrupts import stoppable
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Pairs, count_pairs
+from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.assessment import assess
 from ofakind.report.forecast import Forecast, forecast_questions
-from ofakind.similarity import MAX_OBJECTS, Similarity
+from ofakind.similarity import Similarity
 from ofakind.solve.base import SampleSolver, Solver
 
-OPTIONS = ("n", "batch_size", "initial", "repeats", "seed")
+OPTIONS = ("n", "initial", "repeats", "seed")
 
 
 class ActiveClustering:
@@ -69,21 +69,19 @@ class ActiveClustering:
         candidates: ArrayLike | None = None,
         seed: int = 0,
     ) -> None:
-        self.n: Final = whole_number("n", n, least=0)
-        if self.n > MAX_OBJECTS:
-            raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
+        n = checked_number(n)
         parts = parts_of(acquisition=acquisition, solver=solver, belief=belief)
         self.acquisition: Final[Acquisition] = parts["acquisition"]
         self.solver: Final[Solver] = parts["solver"]
         self.belief: Final[Belief] = parts["belief"]
-        batch_size = max(1, round(0.6 * self.n)) if batch_size is None else batch_size
-        self.batch_size: Final = whole_number("batch_size", batch_size, least=1)
-        self.initial: Final = whole_number("initial", self.n if initial is None else initial, least=0)
+        self._batch_size: Final = (
+            None if batch_size is None else whole_number("batch_size", batch_size, least=1)
+        )
+        self.initial: Final = whole_number("initial", n if initial is None else initial, least=0)
         self.repeats: Final = whole_number("repeats", repeats, least=1)
-        self.candidates: Final = _candidates(candidates, self.n, self.belief)
         self.seed: Final = whole_number("seed", seed, least=0)
 
-        self._kept = Kept.nothing(self.n)
+        self._kept = Kept.nothing(n, checked_candidates(candidates, n, self.belief))
         self._lock = RLock()
         # Derived from what is kept when first needed; thrown away when answers change.
         self._folded: Similarity | None = None
@@ -91,6 +89,7 @@ class ActiveClustering:
 
     # -- asking and telling ------------------------------------------------------------------------------
 
+    @alone
     @stoppable()
     def ask(self, size: int | None = None) -> Pairs:
         """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
@@ -114,6 +113,7 @@ class ActiveClustering:
         self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed), state)
         return chosen.pairs
 
+    @alone
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
@@ -122,11 +122,49 @@ class ActiveClustering:
         """
         self._change(self._kept.told(self._kept.answers.adding(pairs, answers, annotator)))
 
+    @alone
+    def retract(self, pairs: ArrayLike, annotator: str | None = None) -> None:
+        """Take back all answers to these pairs, or those that ``annotator`` gave: as if never told.
+
+        The pairs may be asked again. If a pair has no such answer, `InvalidInputError` names it, and nothing
+        is taken back.
+        """
+        self._change(self._kept.retracted(self._kept.rows_of(*endpoints(pairs, self.n), annotator)))
+
+    @alone
+    def extend(self, more: int, candidates: ArrayLike | None = None) -> None:
+        """Add so many objects, numbered from `n` on; nothing is known of them yet.
+
+        Groups keep their ids. If only candidates are asked, give those of the new objects.
+        """
+        total = checked_number(self.n + whole_number("more", more, least=0))
+        if candidates is not None and self.candidates is None:
+            raise InvalidInputError("candidates are given, and so far all pairs may be asked; leave them out")
+        if total > self.n:
+            added = None if candidates is None else checked_candidates(candidates, total, self.belief)
+            self._change(self._kept.extended(total - self.n, added))
+
+    @alone
     def release(self, pairs: ArrayLike | None = None) -> None:
         """Take pending pairs back, so that they may be asked again: all, or these (others are ignored)."""
         self._kept = self._kept.released(*endpoints(self.pending if pairs is None else pairs, self.n))
 
     # -- looking -----------------------------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self._kept.answers.n
+
+    @property
+    def batch_size(self) -> int:
+        """How many pairs an `ask` gives at most by default, once there are answers."""
+        return max(1, round(0.6 * self.n)) if self._batch_size is None else self._batch_size
+
+    @property
+    def candidates(self) -> Pairs | None:
+        """The pairs that may be asked; None if all may."""
+        return self._kept.candidates
 
     @property
     def clustering(self) -> Clustering:
@@ -142,6 +180,7 @@ class ActiveClustering:
         return self.clustering.labels
 
     @property
+    @alone
     def groups(self) -> Ints:
         """The group of each object: as `labels`, but a group keeps its id while others come and go.
 
@@ -152,12 +191,14 @@ class ActiveClustering:
         return self._kept.groups.followed_by(labels).ids if self._kept.changed else self._kept.groups.ids
 
     @property
+    @alone
     @stoppable()
     def posterior(self) -> Posterior:
         """What is believed of every pair, as the next `ask` would see it."""
         return self._state().posterior
 
     @property
+    @alone
     def accuracy(self) -> Accuracy:
         """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals.
 
@@ -167,6 +208,7 @@ class ActiveClustering:
         """
         return assess(self.posterior, self.labels, self.answers)
 
+    @alone
     def forecast(self, target: float = 0.95) -> Forecast:
         """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
 
@@ -175,7 +217,7 @@ class ActiveClustering:
         it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
         """
         posterior, answers, rng = self.posterior, self.answers, self._known().stream(FORECAST)
-        left, restricted = self._left, self.candidates is not None
+        left, restricted = self._kept.left(self._fold(), self.repeats), self.candidates is not None
         return forecast_questions(
             posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
         )
@@ -192,6 +234,7 @@ class ActiveClustering:
         return calibration
 
     @property
+    @alone
     @stoppable()
     def similarity(self) -> Similarity:
         """All answers folded: their mean and number for each pair."""
@@ -268,15 +311,13 @@ class ActiveClustering:
         parts = {role: documents.rebuild(role, document, part) for role, part in given.items()}
         read = partial(documents.read_entry, document)
         options: dict[str, Any] = {name: read(name, documents.read_count) for name in OPTIONS}
-        n = options["n"]
-        candidates = read(
-            "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
-        )
+        options["batch_size"] = read("batch_size", documents.read_optional_count)
+        kept = Kept.from_entries(document, options["n"], seed=options["seed"], belief=parts["belief"])
         try:
-            learner = cls(**parts, **options, candidates=candidates)
+            learner = cls(**parts, **options, candidates=kept.candidates)
         except documents.DAMAGE as error:
             raise documents.damaged(error) from error
-        learner._kept = Kept.from_entries(document, n, seed=learner.seed, belief=learner.belief)
+        learner._kept = kept
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -330,18 +371,10 @@ class ActiveClustering:
                 self._current = infer(self.solver, self.belief, known)
         return self._current
 
+    @alone
     @stoppable()
     def _state(self) -> State:
         return self._derived(self._known(), starting=self._starting)
-
-    @property
-    def _left(self) -> int:
-        """Number of answers that can still be had on request, those to pending pairs among them."""
-        if self.candidates is not None:
-            counts = self.similarity.count(self.candidates.u, self.candidates.v)
-            return int(np.maximum(self.repeats - counts, 0).sum())
-        had = int(np.minimum(self.similarity.counts, self.repeats).sum()) // 2  # each pair has two entries
-        return self.repeats * count_pairs(self.n) - had
 
     def _advance(self, batch: Batch, state: State) -> None:
         # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
@@ -366,21 +399,11 @@ class ActiveClustering:
             "version": documents.VERSION,
             "n": self.n,
             "seed": self.seed,
-            "batch_size": self.batch_size,
+            "batch_size": self._batch_size,
             "initial": self.initial,
             "repeats": self.repeats,
-            "candidates": documents.pairs_entry(self.candidates),
             "acquisition": documents.describe("acquisition", self.acquisition),
             "solver": documents.describe("solver", self.solver),
             "belief": documents.describe("belief", self.belief),
             **self._kept.to_entries(),
         }
-
-
-def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:
-    if candidates is None:
-        if getattr(belief, "needs_candidates", False):
-            got = f"{belief!r} treats all pairs but the candidates as different"
-            raise InvalidInputError(f"{got}, and there are none; give candidates or leave out blocked")
-        return None
-    return documents.known_pairs(Pairs.from_array(candidates), n)

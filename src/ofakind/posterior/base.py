@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, Mask
 from ofakind.clustering import Clustering
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.pairs import Pairs
@@ -110,6 +110,17 @@ class Carried(Protocol):
 
     def to_entry(self) -> Mapping[str, Any]:
         """Return it as a tree of arrays, numbers and text, to be saved."""
+        ...
+
+    def without(self, gone: Mask, objects: Ints) -> Self:
+        """Return it after some answers, which concern these objects, were taken back.
+
+        ``gone`` says for each of the answers there were, in order, whether it is one of them.
+        """
+        ...
+
+    def extended(self, more: int) -> Self:
+        """Return it with so many more objects."""
         ...
 
 

@@ -1,15 +1,15 @@
 """What a belief carries over to the next: its samples, what answers are worth, and how that fits."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ofakind.arrays import Floats, Ints, read_only
-from ofakind.checks import whole_number
+from ofakind.arrays import Floats, Ints, Mask, read_only
+from ofakind.checks import as_objects, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration, pair_weights
 from ofakind.noise.leave_one_out import LeaveOneOut
@@ -22,7 +22,8 @@ from ofakind.posterior.partition.samples import PartitionSamples
 class CarriedSamples:
     """All of a posterior but its graph, which follows from the answers; see `PartitionSamples`.
 
-    The samples of a chain stand side by side, its last one last.
+    The samples of a chain stand side by side, its last one last. Since they were drawn answers about the
+    ``touched`` objects were taken back, or these are new; more answers may have come besides.
     """
 
     labels: NDArray[np.int32]  # (samples, n)
@@ -36,11 +37,29 @@ class CarriedSamples:
     fit: LeaveOneOut | None = None
     tried_at: int = 0
     renewed_at: int = 0
+    touched: Ints = field(default_factory=lambda: np.empty(0, np.int64))  # objects
 
     @classmethod
     def of(cls, posterior: PartitionSamples) -> Self:
         """Keep all of it."""
-        return cls(**{name.name: getattr(posterior, name.name) for name in fields(cls)})
+        return cls(**{name: getattr(posterior, name) for name in SHARED})
+
+    def without(self, gone: Mask, objects: Ints) -> Self:
+        """Return it when some answers are taken back, which concern these objects.
+
+        ``gone`` says for each answer there was whether it is one of them. The samples stay what they were:
+        the next round goes on from them.
+        """
+        left = self.n_answers - int(np.count_nonzero(gone[: self.n_answers]))
+        touched = np.union1d(self.touched, objects)
+        return replace(self, n_answers=left, answered_same=np.empty(0), touched=touched)
+
+    def extended(self, more: int) -> Self:
+        """Return it with so many more objects, each alone in every sample."""
+        n = self.labels.shape[1]
+        alone = np.broadcast_to(np.arange(n, n + more, dtype=np.int32), (len(self.labels), more))
+        labels, touched = np.concatenate([self.labels, alone], axis=1), np.arange(n, n + more)
+        return replace(self, labels=read_only(labels), touched=np.union1d(self.touched, touched))
 
     def posterior(self, graph: AnswerGraph, exponent: float) -> PartitionSamples:
         """Return the posterior that this was carried from, given the graph of the same answers."""
@@ -51,7 +70,7 @@ class CarriedSamples:
             weights=graph.weights(ratios, self.tempering),
             background=graph.background,
             exponent=exponent,
-            **{name.name: getattr(self, name.name) for name in fields(self)},
+            **{name: getattr(self, name) for name in SHARED},
         )
 
     def to_entry(self) -> dict[str, Any]:
@@ -68,6 +87,7 @@ class CarriedSamples:
             "fit": None if self.fit is None else asdict(self.fit),
             "opinion": self.tried_at,
             "renewed": self.renewed_at,
+            "touched": self.touched,
         }
 
     @classmethod
@@ -97,4 +117,15 @@ class CarriedSamples:
             None if entry.get("fit") is None else LeaveOneOut(**entry["fit"]),
             whole_number("opinion", entry.get("opinion", 0), least=0),
             whole_number("renewed", entry.get("renewed", 0), least=0),
+            _known(as_objects(entry.get("touched", ())), n),
         )
+
+
+SHARED = tuple(part.name for part in fields(CarriedSamples) if part.name != "touched")
+"""What a posterior and what is carried over from it both have."""
+
+
+def _known(objects: Ints, n: int) -> Ints:
+    if objects.min(initial=0) < 0 or objects.max(initial=-1) >= n:
+        raise InvalidInputError(f"it concerns objects outside 0..{n - 1}")
+    return read_only(objects)

@@ -201,11 +201,12 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
         evidence = Evidence.of(new)
         predicted = before.same_probability(evidence.pairs.u, evidence.pairs.v)
         past = Past(carried.tempering, evidence, predicted)
-    draws = problem.schedule.draws(len(new), len(problem.answers), carried.renewed_at)
+    changes = len(new) + len(carried.touched)
+    draws = problem.schedule.draws(changes, len(problem.answers), carried.renewed_at)
     older = problem.schedule.final.samples - draws
     if not agreement.converged or not older or len(rows) != len(streams) or min(map(len, rows)) < older:
         return fit, past
-    stale = np.unique(np.concatenate([new.u, new.v]))
+    stale = np.unique(np.concatenate([new.u, new.v, carried.touched]))
     chains = [
         chain._replace(older=carried.labels[each[-older:]], stale=stale)
         for chain, each in zip(fit.chains, rows, strict=True)

@@ -71,9 +71,9 @@ LOOK = Plan(burn_in=0, samples=2, thin=1)
 """The short look before the first lesson, chosen by judgement: chains are where they were, or just cooled."""
 
 THOROUGH = Schedule(
-    chains=2,  # one chain costs up to 10 % more questions (docs/results/fewer.md); all else is by judgement
-    final=Plan(burn_in=40, samples=15, thin=2),
-    lesson=Plan(burn_in=10, samples=5, thin=1),
+    chains=4,  # one costs up to 10 % more questions (docs/results/fewer.md), and two make intervals wide
+    final=Plan(burn_in=20, samples=8, thin=1),  # with 40 + 15 it takes as many (docs/results/one-by-one.md)
+    lesson=Plan(burn_in=5, samples=3, thin=1),
     first_lessons=4,
     later_lessons=1,
     renewal=0.05,
