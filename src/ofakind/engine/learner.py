@@ -21,7 +21,6 @@ from ofakind.engine.composition import parts_of
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer
 from ofakind.engine.kept import Kept, Round
 from ofakind.errors import InvalidInputError
-from ofakind.interrupts import stoppable
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs, count_pairs
@@ -89,7 +88,6 @@ class ActiveClustering:
 
     # -- asking and telling ------------------------------------------------------------------------------
 
-    @stoppable()
     def ask(self, size: int | None = None) -> Pairs:
         """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
 
@@ -142,7 +140,6 @@ class ActiveClustering:
         return self.clustering.labels
 
     @property
-    @stoppable()
     def posterior(self) -> Posterior:
         """What is believed of every pair, as the next `ask` would see it."""
         return self._state().posterior
@@ -182,7 +179,6 @@ class ActiveClustering:
         return calibration
 
     @property
-    @stoppable()
     def similarity(self) -> Similarity:
         """All answers folded: their mean and number for each pair."""
         return self._fold()
@@ -314,7 +310,6 @@ class ActiveClustering:
                 self._current = infer(self.solver, self.belief, known)
         return self._current
 
-    @stoppable()
     def _state(self) -> State:
         return self._derived(self._known(), starting=self._starting)
 
