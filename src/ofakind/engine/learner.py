@@ -22,7 +22,6 @@ from ofakind.engine.composition import checked_candidates, checked_number, parts
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer, recall, stream
 from ofakind.engine.kept import Held, Kept, Round
 from ofakind.errors import InvalidInputError
-from ofakind.interrupts import stoppable
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs
@@ -90,7 +89,6 @@ class ActiveClustering:
     # -- asking and telling ------------------------------------------------------------------------------
 
     @alone
-    @stoppable()
     def ask(self, size: int | None = None) -> Pairs:
         """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
 
@@ -192,7 +190,6 @@ class ActiveClustering:
 
     @property
     @alone
-    @stoppable()
     def posterior(self) -> Posterior:
         """What is believed of every pair, as the next `ask` would see it."""
         return self._state().posterior
@@ -235,7 +232,6 @@ class ActiveClustering:
 
     @property
     @alone
-    @stoppable()
     def similarity(self) -> Similarity:
         """All answers folded: their mean and number for each pair."""
         return self._fold()
@@ -372,7 +368,6 @@ class ActiveClustering:
         return self._current
 
     @alone
-    @stoppable()
     def _state(self) -> State:
         return self._derived(self._known(), starting=self._starting)
 

@@ -4,9 +4,9 @@ from math import floor, log
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.pair_entropy import binary_entropy
 
 Array = NDArray[Any]
@@ -16,7 +16,7 @@ LEVELS = 400  # of worth by which candidates are told apart
 STEP = log(10_000) / LEVELS  # the levels span four decades, each 2.3 % below the one before
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def knownness(entropy: float, prior: float, rumour: float) -> float:
     """How well a pair is known, from 0 to 1: the share of the prior entropy that is gone, squared.
 
@@ -26,7 +26,7 @@ def knownness(entropy: float, prior: float, rumour: float) -> float:
     return min(max(gone, 0.0), 1.0) ** 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def leading(P: Array, prior: float, rumour: float, iterations: int) -> Array:
     """Leading eigenvector of how well each pair is known, P (r, r), scaled to a largest entry of 1.
 
@@ -48,7 +48,7 @@ def leading(P: Array, prior: float, rumour: float, iterations: int) -> Array:
     return weight
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def familiarity(P: Array, own: Array, weights: Array, prior: float, rumour: float) -> tuple[Array, Array]:
     """Weight (not normalised) and unknownness of objects, from P(same) with some landmarks.
 
@@ -69,7 +69,7 @@ def familiarity(P: Array, own: Array, weights: Array, prior: float, rumour: floa
     return weight, unknown
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def greedy(
     loss: Array, group: Array, owner: Array, costs: tuple[float, float], size: int
 ) -> tuple[Array, Array]:
@@ -116,7 +116,7 @@ def greedy(
     return chosen[:found], lost[:found]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find(table: Array, key: int) -> int:
     """Where a key stands in a hash table, or the free place where it belongs; -1 marks free places."""
     last = len(table) - 1
@@ -126,7 +126,7 @@ def _find(table: Array, key: int) -> int:
     return int(at)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _put(first: Array, following: Array, i: int, level: int) -> None:
     """Put a candidate at the head of its level's chain, or nowhere when there is no such level."""
     if level < len(first):
