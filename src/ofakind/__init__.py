@@ -59,6 +59,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import MissingFileError as MissingFileError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError
+    from ofakind.errors import OneSidedAnswersWarning as OneSidedAnswersWarning
     from ofakind.errors import TooLargeError as TooLargeError
     from ofakind.noise.calibration import Calibration as Calibration
     from ofakind.noise.tempering import Tempering as Tempering

@@ -49,5 +49,9 @@ class ContradictedWarning(AccuracyWarning):
     """Clusters that contradict many of the answers, as if people meant the opposite of what they said."""
 
 
+class OneSidedAnswersWarning(AccuracyWarning):
+    """No answer speaks for "different": 0 may have been meant so, or only matches were told."""
+
+
 class DependentErrorsWarning(AccuracyWarning):
     """Answers that are wrong about the same objects again and again: what seems certain may not be so."""

@@ -99,6 +99,7 @@ OTHERS = {
         "MissingFileError",
         "NotConvergedWarning",
         "OfakindError",
+        "OneSidedAnswersWarning",
         "TooLargeError",
     ),
     "ofakind.noise.calibration": ("Calibration",),

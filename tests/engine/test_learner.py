@@ -588,6 +588,7 @@ def test_two_objects_take_one_question(answer: int, labels: list[int]) -> None:
     assert len(learner.ask()) == 0
 
 
+@pytest.mark.filterwarnings("ignore::ofakind.OneSidedAnswersWarning")
 @pytest.mark.parametrize(("answer", "k"), [(1.0, 1), (-1.0, N), (0.0, None)])
 def test_all_answers_alike_are_fine(parts: dict[str, Any], answer: float, k: int | None) -> None:
     learner = ActiveClustering(N, **parts, initial=200, batch_size=200)

@@ -1,11 +1,15 @@
 """What a learner says of its own clusters, and which side of its intervals it offers."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import ofakind as ok
+from ofakind.noise.calibration import learn
+from ofakind.noise.evidence import Evidence
 from ofakind.report.accuracy import Accuracy
-from ofakind.report.assessment import assess
+from ofakind.report.assessment import assess, warn_of_one_side
 
 FOUND = Accuracy(0.9, 20.0, (5.0, 40.0), 0.8, (0.6, 0.95), 3.0, (2.0, 4.0))
 
@@ -39,3 +43,66 @@ def test_where_pairs_are_blocked_only_the_upper_side_is_offered(blocked):
 def test_what_holds_no_samples_is_refused():
     with pytest.raises(ok.InvalidInputError, match="a str holds no samples of partitions"):
         assess("samples", [0], ok.Answers.none(1))
+
+
+# -- answers on one side of 0 ------------------------------------------------------------------------------
+
+TRUTH = np.arange(20) % 3
+ONE_SIDE = "none of the 60 answers is below 0, .* tell 2 \\* answer - 1; if you told matches only"
+
+
+def told(high, low, many=60):
+    """A learner and, not yet told to it, answers of two values to random pairs."""
+    learner = ok.ActiveClustering(20)
+    pairs = learner.ask(many)
+    return learner, pairs, np.where(TRUTH[pairs.u] == TRUTH[pairs.v], high, low)
+
+
+@pytest.mark.parametrize(("high", "low"), [(1, 0), (0.8, 0.3), (0.0, 0.0)])
+def test_answers_that_never_speak_for_different_are_warned_of_when_told_and_when_looked_at(high, low):
+    learner, pairs, values = told(high, low)
+    with pytest.warns(ok.OneSidedAnswersWarning, match=ONE_SIDE) as caught:
+        learner.tell(pairs, values)
+    assert [warning.filename for warning in caught] == [__file__]
+    for look in (lambda: learner.accuracy, learner.forecast):
+        with pytest.warns(ok.OneSidedAnswersWarning, match=ONE_SIDE) as caught:
+            look()
+        assert __file__ in [warning.filename for warning in caught]
+
+
+def test_a_learner_warns_once_while_it_is_told():
+    learner, pairs, values = told(1, 0)
+    learner.tell(pairs[:29], values[:29])
+    with pytest.warns(ok.OneSidedAnswersWarning, match="none of the 30 answers"):
+        learner.tell(pairs[29:30], values[29:30])
+    for row in range(30, 60):
+        learner.tell(pairs[row : row + 1], values[row : row + 1])
+
+
+def test_matches_and_nothing_else_are_warned_of_only_when_clusters_are_judged():
+    learner, pairs, _ = told(1, 1)
+    learner.tell(pairs, np.ones(60))
+    with pytest.warns(ok.OneSidedAnswersWarning, match=ONE_SIDE):
+        _ = learner.accuracy
+
+
+@pytest.mark.parametrize(("high", "low"), [(1, -1), (0.9, -0.01), (-1, -1)])
+def test_answers_below_0_are_nothing_to_warn_of(high, low):
+    learner, pairs, values = told(high, low)
+    learner.tell(pairs, values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ok.OneSidedAnswersWarning)
+        warnings.simplefilter("ignore", ok.ChainsDisagreeWarning)
+        warnings.simplefilter("ignore", ok.ContradictedWarning)
+        _, _ = learner.accuracy, learner.forecast()
+
+
+def test_what_was_learned_to_speak_for_different_is_not_warned_of():
+    _, pairs, values = told(1, 0)
+    answers = ok.Answers.none(20).adding(pairs, values)
+    evidence = Evidence.of(answers)
+    learned = learn(evidence, evidence.value)
+    warn_of_one_side(learned, answers, stacklevel=2)
+    for unlearned in (learn(evidence), None):
+        with pytest.warns(ok.OneSidedAnswersWarning):
+            warn_of_one_side(unlearned, answers, stacklevel=2)

@@ -27,7 +27,7 @@ from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of
 from ofakind.report.accuracy import Accuracy
-from ofakind.report.assessment import assess
+from ofakind.report.assessment import assess, warn_when_told
 from ofakind.report.forecast import Forecast, forecast_questions
 from ofakind.similarity import Similarity
 from ofakind.solve.base import SampleSolver, Solver
@@ -118,7 +118,9 @@ class ActiveClustering:
         ``annotator`` is who gave them, or a list, an array or a column with a name for each. An answer or a
         pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
-        self._change(self._kept.told(self._kept.answers.adding(pairs, answers, annotator)))
+        told = self._kept.answers.adding(pairs, answers, annotator)
+        warn_when_told(self._kept.answers, told, stacklevel=4)
+        self._change(self._kept.told(told))
 
     @alone
     def retract(self, pairs: ArrayLike, annotator: str | None = None) -> None:

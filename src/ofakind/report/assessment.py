@@ -12,11 +12,14 @@ from ofakind.errors import (
     ContradictedWarning,
     DependentErrorsWarning,
     InvalidInputError,
+    OneSidedAnswersWarning,
 )
+from ofakind.noise.calibration import Calibration
 from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut
-from ofakind.posterior.base import Samples, abilities_of, newest
+from ofakind.noise.one_sided import ONE_SIDED, never_below_zero, sides
+from ofakind.posterior.base import AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.report.accuracy import Accuracy, accuracy
 
@@ -40,8 +43,9 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     """Return the accuracy of labels under a posterior's samples, with a warning if these cannot tell it.
 
     They cannot if there is only one, or if the chains disagree; and it is doubtful if they contradict many
-    answers. If errors are correlated, nothing is said of how bad it may be at worst. Where pairs that are no
-    candidates are treated as different, fewer are wrong than expected: nothing is said of the best case.
+    answers, or if no answer speaks for "different". If errors are correlated, nothing is said of how bad it
+    may be at worst. Where pairs that are no candidates are treated as different, fewer are wrong than
+    expected: nothing is said of the best case.
     """
     able = abilities_of(posterior)
     samples = able.samples
@@ -52,6 +56,7 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     result = accuracy(samples.labels, samples.chain, labels)
     if able.blocked:
         result = result.without_best_case()
+    warn_of_one_side(able.answers, answers, stacklevel=4)
     warn_of_contradictions(able.fit, result.expected_ari, stacklevel=4)
     if warned_of_correlation(samples, answers, stacklevel=4):
         return result.without_worst_case(samples.labels.shape[1])
@@ -68,6 +73,34 @@ def _warn_of_samples(samples: Samples) -> None:
         text = f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them)"
         meaning = "the clustering may be worse than it seems"
         warnings.warn(f"{text}: {meaning}", ChainsDisagreeWarning, stacklevel=4)
+
+
+def warn_of_one_side(model: AnswerModel | None, answers: Answers, *, stacklevel: int) -> None:
+    """Warn if no answer is below 0, unless some were learned to speak for "different" all the same."""
+    if not never_below_zero(answers):
+        return
+    if not isinstance(model, Calibration) or not sides(Evidence.of(answers), model)[1]:
+        _warn_of_one_side(answers, stacklevel=stacklevel + 1)
+
+
+def warn_when_told(before: Answers, after: Answers, *, stacklevel: int) -> None:
+    """Warn once: when a table gets so long that one answer below 0 is expected, and none has come.
+
+    Not if all are equal and above 0: who tells matches only, as a start, knows that.
+    """
+    if len(before) < ONE_SIDED.expected and never_below_zero(after):
+        least, most = after.values.min(), after.values.max()
+        if least < most or most == 0:
+            _warn_of_one_side(after, stacklevel=stacklevel + 1)
+
+
+def _warn_of_one_side(answers: Answers, *, stacklevel: int) -> None:
+    text = (
+        f"none of the {len(answers):,} answers is below 0, so that nothing parts two groups: 1 means same, "
+        "-1 different, 0 undecided. If you meant 0 for different, tell 2 * answer - 1; if you told matches "
+        "only, tell or ask about other pairs, too"
+    )
+    warnings.warn(text, OneSidedAnswersWarning, stacklevel=stacklevel)
 
 
 def warn_of_contradictions(fit: LeaveOneOut | None, expected_ari: float, *, stacklevel: int) -> None:

@@ -21,7 +21,7 @@ from ofakind.checks import real_number
 from ofakind.errors import InvalidInputError
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.size_prior import size_tables
-from ofakind.report.assessment import warn_of_contradictions, warned_of_correlation
+from ofakind.report.assessment import warn_of_contradictions, warn_of_one_side, warned_of_correlation
 from ofakind.solve.consensus import expected
 
 DOUBT = " (if errors were independent, which they are not)"
@@ -149,6 +149,7 @@ def forecast_questions(
         got = f"a {type(posterior).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     now = float(expected(posterior.labels, labels)[0])
+    warn_of_one_side(posterior.calibration, answers, stacklevel=4)
     warn_of_contradictions(posterior.fit, now, stacklevel=4)
     correlated = warned_of_correlation(posterior, answers, stacklevel=4)
     if now >= goal:

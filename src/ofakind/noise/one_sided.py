@@ -1,0 +1,69 @@
+"""Answers that all lie on one side of 0: whoever gave them may have counted from elsewhere.
+
+Who says 1 and 0 for "same" and "different", or has scores of 0.8 and 0.3, never says anything that speaks for
+"different" as answers are read here: below 0. What such answers are worth is not learned from them, for want
+of a contrast, but they can be read in relation to one another.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ofakind.answers import Answers
+from ofakind.noise.calibration import CALIBRATION, Calibration, learn
+from ofakind.noise.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class OneSidedRules:
+    """Tuned numbers of answers on one side of 0, chosen by judgement."""
+
+    # Where one pair in ten differs, all of so many random pairs are alike in 4 % of cases.
+    expected: int = 30  # answers from which on one below 0 is expected
+    silent: float = 1e-9  # a log ratio no larger than this says nothing: rounding
+
+
+ONE_SIDED = OneSidedRules()
+
+
+def never_below_zero(answers: Answers) -> bool:
+    """Whether no answer is below 0, though there are enough to expect one.
+
+    >>> pairs = [(0, i) for i in range(1, 41)]
+    >>> [never_below_zero(Answers.none(41).adding(pairs, [1] * 39 + [last])) for last in (0, -0.1)]
+    [True, False]
+    """
+    return len(answers) >= ONE_SIDED.expected and float(answers.values.min()) >= 0
+
+
+def sides(evidence: Evidence, calibration: Calibration) -> tuple[int, int]:
+    """Return how many answers speak for "same" and how many for "different", each by itself. O(answers).
+
+    >>> evidence = Evidence.of(Answers.none(4).adding([(0, 1), (0, 2), (0, 3)], [1, 0, 0.3]))
+    >>> sides(evidence, learn(evidence)), sides(evidence, relative(evidence))
+    ((2, 0), (1, 2))
+    """
+    if calibration.slope is not None:
+        ratios = calibration.slope * evidence.value
+    else:
+        ratios = calibration.log_ratios()[evidence.cells(calibration.bins, calibration.annotators)]
+    same, different = (np.count_nonzero(sign * ratios > ONE_SIDED.silent) for sign in (1, -1))
+    return int(same), int(different)
+
+
+def relative(evidence: Evidence) -> Calibration:
+    """Return what answers may be worth if they are counted from their mean, and their range is the whole one.
+
+    The log ratio rises with the answers as that of the usual worth does from -1 to 1, and is about 0 at
+    their mean. O(answers).
+    """
+    usual, centres = learn(evidence), evidence.bins.centres
+    given = np.bincount(evidence.kind, minlength=len(centres))
+    seen = centres[given > 0]
+    half = max(float(np.ptp(seen)) / 2, ONE_SIDED.silent) if len(seen) else 1.0
+    middle = float(evidence.value.mean()) if len(seen) else 0.0
+    tilt = np.exp(CALIBRATION.slope / 2 * np.clip((centres - middle) / half, -1, 1))
+    tables = np.stack([(given + CALIBRATION.unseen) * tilt, (given + CALIBRATION.unseen) / tilt])
+    tables /= tables.sum(axis=1, keepdims=True)
+    same, different = np.repeat(tables[:, None], len(evidence.annotators) + 1, axis=1)
+    return replace(usual, looks_same=same, looks_different=different)
