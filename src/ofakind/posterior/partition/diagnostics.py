@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Ints
-from ofakind.clustering import rand_index
+from ofakind.clustering import rand_indices
 from ofakind.posterior.partition.chains import rows_of_each
 
 
@@ -51,8 +51,7 @@ def diagnose(labels: NDArray[np.int32], chain: Ints, log_likelihood: tuple[float
     False
     """
     rows = rows_of_each(chain)
-    first, last = [labels[row[0]] for row in rows], [labels[row[-1]] for row in rows]
-    agreement = np.array([rand_index(a, b) for a in first for b in last]).reshape(len(rows), len(rows))
+    agreement = rand_indices(labels[[row[0] for row in rows]], labels[[row[-1] for row in rows]])
     within = np.mean(np.diag(agreement))
     between = np.mean(agreement[~np.eye(len(rows), dtype=np.bool_)]) if len(rows) > 1 else within
     return Diagnostics(float(between), float(within), _effective(labels, rows), log_likelihood)
