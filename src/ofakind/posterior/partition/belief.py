@@ -35,7 +35,7 @@ class PartitionBelief:
             (in proportion to their size: the Chinese restaurant process).
         blocked: whether pairs that are not among a learner's candidates are treated as different, as behind a
             blocking rule that misses few pairs; else nothing is concluded from what is a candidate.
-        n_jobs: chains that run at the same time, as in joblib (-1: on all cores). It changes no result.
+        n_jobs: chains that run at the same time, as in joblib; on all cores by default. No result changes.
     """
 
     chains: int | None = None

@@ -24,7 +24,7 @@ from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence, known_elsewhere
 from ofakind.noise.leave_one_out import log_predictive
 from ofakind.noise.tempering import UNTEMPERED, Tempering
-from ofakind.parallel import run_each
+from ofakind.parallel import run_each, run_on_all_cores
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.chains import Chain, chains_at, rows_of_each, run_on
@@ -45,6 +45,7 @@ class RoundRules:
     settled: float = 0.5  # agreement of the chains from which on their predictions are judged
     fewest: int = 5  # answers of the rarer sign from which on calibration is learned,
     least_share: float = 0.01  # if they are also this share of all
+    much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
 ROUND = RoundRules()
@@ -257,7 +258,9 @@ def _run_on(
 ) -> tuple[Sequence[Chain], Drawn]:
     graph = problem.graph
     calls = [(chain, problem.grid, plan, *graph.frame, weights) for chain in chains]
-    segments = list(run_each(run_on, calls, problem.n_jobs))
+    work = len(weights) * (plan.burn_in + plan.samples * plan.thin)
+    share_out = run_on_all_cores if work > ROUND.much_work else run_each
+    segments = list(share_out(run_on, calls, problem.n_jobs))
     together = sum((segment.together for segment in segments), start=np.zeros(len(weights)))
     drawn = Drawn(
         np.concatenate([segment.labels for segment in segments]),
