@@ -45,6 +45,7 @@ class RoundRules:
     settled: float = 0.5  # agreement of the chains from which on their predictions are judged
     fewest: int = 5  # answers of the rarer sign from which on calibration is learned,
     least_share: float = 0.01  # if they are also this share of all
+    usual: float = 0.3  # questions for each object in a usual round; smaller ones are parts of one
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
@@ -154,11 +155,11 @@ def run(
         fit = sample(problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, 1))
         if fit.calibration.slope is None:
             fit = learn(problem, fit)
-        found = result(problem, scored(problem, temper(fit, past)))
+        found = result(problem, scored(problem, temper(problem, fit, past)))
         return replace(found, renewed_at=carried.renewed_at, stale=past.stale)
     for plan in lessons(problem, first=carried is None):
         fit = learn(problem, sample(problem, fit, plan))
-    fit = temper(without_correlated(problem, fit), past)
+    fit = temper(problem, without_correlated(problem, fit), past)
     return result(problem, sample(problem, fit, problem.schedule.final))
 
 
@@ -309,12 +310,13 @@ def _usual(problem: Problem) -> Calibration:
 # -- temper ------------------------------------------------------------------------------------------------
 
 
-def temper(fit: Fit, past: Past) -> Fit:
+def temper(problem: Problem, fit: Fit, past: Past) -> Fit:
     """Trust calibration as far as the new answers were predicted, if they were by anybody."""
     if past.new is None:
         return replace(fit, tempering=past.tempering)
     ratios = pair_weights(past.new, fit.calibration)
-    return replace(fit, tempering=past.tempering.after(past.predicted, ratios))
+    rounds = min(1.0, len(ratios) / (ROUND.usual * problem.answers.n))
+    return replace(fit, tempering=past.tempering.after(past.predicted, ratios, rounds))
 
 
 # -- the result --------------------------------------------------------------------------------------------
