@@ -152,7 +152,9 @@ def run(
     else:
         fit, past = warm_start(problem, carried, streams)
     if past.draws is not None and carried is not None:  # so little is new that what is learned can wait
-        fit = sample(problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, 1))
+        fit = sample(
+            problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, problem.schedule.sweeps)
+        )
         if fit.calibration.slope is None:
             fit = learn(problem, fit)
         found = result(problem, scored(problem, temper(problem, fit, past)))
