@@ -339,7 +339,7 @@ class ActiveClustering:
         self._kept = kept
 
     def _document(self) -> dict[str, Any]:
-        return {
+        entries = {
             "format": documents.FORMAT,
             "version": documents.VERSION,
             "n": self.n,
@@ -353,6 +353,7 @@ class ActiveClustering:
             "belief": documents.describe("belief", self.belief),
             **self._kept.to_entries(),
         }
+        return documents.sealed(entries)
 
 
 def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:
