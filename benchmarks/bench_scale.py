@@ -175,7 +175,7 @@ def near_the_truth(truth: Ints, answers: Answers) -> CarriedSamples:
     evidence = Evidence.of(answers.first(count))
     together = (labels[:, evidence.pairs.u] == labels[:, evidence.pairs.v]).mean(axis=0)
     calibration, alphas = learn(evidence, together), np.ones(chains)
-    return CarriedSamples(labels.astype(np.int32), np.arange(chains), alphas, count, calibration, UNTEMPERED)
+    return CarriedSamples(labels.astype(np.int32), np.arange(chains), alphas, calibration, UNTEMPERED, count)
 
 
 def sweeps(belief: PartitionBelief, n: int) -> int:

@@ -1,26 +1,35 @@
-"""Ctrl-C, with real signals: what computes stops cleanly, wherever the signal comes."""
+"""Ctrl-C and other signals, real ones: what computes stops cleanly, wherever they come."""
 
 import os
 import re
 import signal
 import subprocess
 import sys
-import time
+from itertools import count
 from threading import Thread
 
 import pytest
 
 from ofakind import interrupts
-from ofakind.interrupts import stoppable
+from ofakind.interrupts import uninterrupted
 
 PATIENCE = 900  # seconds until a test gives up: the first round compiles, and the machine may be busy
+SIGNALS = 2000 if os.environ.get("OFAKIND_SOAK") else 200
 
 # In a process of its own, since what goes wrong here is a crash. It counts how often each outcome came.
 BEGIN = """
-import collections, os, signal, sys, threading
+import collections, os, signal, sys, threading, time
 import numpy as np
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by processes in the background
 seen = collections.Counter()
+
+class TimedOutError(Exception): ...
+
+def time_out(number, frame):
+    raise TimedOutError
+
+HANDLERS = {signal.SIGINT: signal.default_int_handler, signal.SIGALRM: time_out}
+for number, handler in HANDLERS.items():
+    signal.signal(number, handler)
 
 def press_ctrl_c():
     os.kill(os.getpid(), signal.SIGINT)
@@ -31,15 +40,16 @@ def note(action):
         seen["never came"] += 1
     except BaseException as error:
         seen[type(error).__name__] += 1
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+def check_handlers():
+    assert all(signal.getsignal(number) is handler for number, handler in HANDLERS.items())
 """
 
 # The kernel says that it runs, and ends when Ctrl-C was pressed.
 KERNELS = """
-import ctypes, time
+import ctypes
 from typing import NamedTuple
-from numba import njit
-from ofakind.interrupts import stoppable
+from ofakind.kernels.compiled import compiled
 
 class Both(NamedTuple):
     a: np.ndarray
@@ -48,7 +58,7 @@ class Both(NamedTuple):
 pause = ctypes.CDLL(None).usleep
 pause.argtypes = [ctypes.c_uint]
 
-@njit(nogil=True)
+@compiled(cache=False)
 def kernel(state):
     state[0] = 1
     while state[1] == 0:
@@ -68,14 +78,14 @@ def call():
     presser = threading.Thread(target=press_when_it_runs)
     presser.start()
     try:
-        with stoppable():
-            kernel(state)
+        kernel(state)
     finally:
         presser.join()
 
 kernel(np.ones(2, np.int64))
 for _ in range(10):
     note(call)
+    check_handlers()
 print(dict(seen))
 """
 
@@ -125,14 +135,160 @@ assert ("numba.core.serialize", "_numba_unpickle") in functions, "no kernel hand
 for function in functions:
     print(function, file=sys.stderr)
     note(lambda: press_at(function))
+    check_handlers()
     assert document() == before
 print(dict(seen), seen.total() - len(functions))
 """
 
+# Signals at random times, from Ctrl-C and from a timer in turn: into the calls of a learner, which must go on
+# as one does that nothing disturbs, and into others. A call that is over waits for its signal. Where that is
+# heard in a finaliser, Python itself keeps the error.
+RANDOM_TIMES = """
+import json, subprocess
+import ofakind as ok
 
-def outcome(script):
+N, SIGNALS = 60, int(sys.argv[1])
+SENDER = "import os, sys, time\\nfor line in sys.stdin: time.sleep(float(line)); os.kill(os.getppid(), 2)"
+sender = subprocess.Popen([sys.executable, "-c", SENDER], stdin=subprocess.PIPE)
+rng, kept = np.random.default_rng(), []
+sys.unraisablehook = lambda found: kept.append(found.exc_value)
+
+def send_ctrl_c(delay):
+    os.write(sender.stdin.fileno(), f"{delay}\\n".encode())
+
+def send_alarm(delay):
+    signal.setitimer(signal.ITIMER_REAL, delay)
+
+def disturb(action, seconds):
+    def call():
+        send(1e-6 + 1.3 * seconds * rng.random())
+        action()
+        end = time.monotonic() + 60
+        while not kept and time.monotonic() < end:
+            time.sleep(0.001)
+        if kept:
+            raise kept.pop()
+    send = (send_ctrl_c, send_alarm)[seen.total() % 2]
+    note(call)
+
+def seconds_of(action):
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+def tell(learner):
+    learner.tell(learner.pending, ok.NoisyOracle(np.arange(N) % 5, seed=0)(learner.pending))
+
+def look(learner):
+    return learner.labels.tolist()
+
+def make():
+    return ok.ActiveClustering(N, initial=40, batch_size=20, seed=1)
+
+def document(learner):
+    return json.dumps(learner.to_document(), sort_keys=True)
+
+STEPS = [ok.ActiveClustering.ask, tell, look, ok.ActiveClustering.ask, tell] * 4
+
+def states(learner):
+    yield document(learner), 0, None
+    for step in STEPS:
+        seconds = seconds_of(lambda: step(learner))
+        yield document(learner), seconds, look(learner) if step is look else None
+
+twin = make()
+list(states(make()))  # compiles
+expected = list(states(twin))
+u, v = np.triu_indices(N, 1)
+posterior, similarity = twin.posterior, twin.similarity
+calls = [
+    lambda: ok.LocalSearch()(similarity, rng=np.random.default_rng(0)).labels,
+    lambda: ok.LocalSearch(runs=4, n_jobs=2)(similarity, rng=np.random.default_rng(0)).labels,
+    lambda: ok.Multilevel()(similarity, rng=np.random.default_rng(0)).labels,
+    lambda: ok.Consensus().from_samples(posterior.labels, rng=np.random.default_rng(0)),
+    lambda: ok.mean_field(similarity, twin.labels).q,
+    lambda: posterior.same_probability(u, v),
+]
+found = [call() for call in calls]
+times = [seconds_of(call) for call in calls]
+learner, past = make(), 0
+while seen.total() < SIGNALS:
+    step, (before, *_), (after, seconds, labels) = STEPS[past], *expected[past : past + 2]
+    disturb(lambda: step(learner), seconds)
+    now = document(learner)
+    assert now in (before, after), "a call was done in part"
+    assert step is not look or look(learner) == labels
+    past += now == after
+    if past == len(STEPS):
+        learner, past = make(), 0
+    which = rng.integers(len(calls))
+    disturb(calls[which], times[which])
+    assert np.array_equal(calls[which](), found[which])
+    check_handlers()
+sender.kill()
+print(dict(sorted(seen.items())))
+"""
+
+# A signal while a function is compiled, and while numba is imported.
+COMPILING = """
+from importlib.abc import MetaPathFinder
+
+class Press(MetaPathFinder):
+    def find_spec(self, name, *_):
+        if name == "numba.core.dispatcher":
+            press_ctrl_c()
+
+def load():
+    import ofakind.kernels
+
+sys.meta_path.insert(0, Press())
+note(load)
+from ofakind.kernels.compiled import compiled
+from numba.core import event
+
+class Alarm(event.Listener):
+    def on_start(self, event):
+        signal.raise_signal(signal.SIGALRM)
+    def on_end(self, event): ...
+
+@compiled(cache=False)
+def kernel(x, rng):
+    return x + 1, rng.random()
+
+with event.install_listener("numba:compile", Alarm()):
+    note(lambda: kernel(np.ones(1), np.random.default_rng(0)))
+check_handlers()
+assert kernel(np.ones(1), np.random.default_rng(0))[0] == 2
+print(dict(seen))
+"""
+
+# While signals wait, another thread forks: in the new process they do not wait.
+FORK = """
+import warnings
+from ofakind.interrupts import uninterrupted
+warnings.simplefilter("ignore")
+
+def child():
+    if process := os.fork():
+        found.append(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+    else:
+        note(press_ctrl_c)
+        os._exit(seen["KeyboardInterrupt"] + 10)
+
+def work():
+    thread = threading.Thread(target=child)
+    thread.start()
+    thread.join()
+
+found = []
+uninterrupted(work)
+print(found)
+"""
+
+
+def outcome(script, *arguments):
     """What a script printed at its end."""
-    command = [sys.executable, "-c", BEGIN + script]
+    command = [sys.executable, "-c", BEGIN + script, *arguments]
     found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert found.returncode == 0, found.stderr[-2000:]
     return found.stdout.strip()
@@ -149,88 +305,170 @@ def test_ctrl_c_during_a_round_is_a_keyboard_interrupt_and_leaves_the_learner_as
     assert re.fullmatch(r"\{'KeyboardInterrupt': \d+\} 0", outcome(LEARNER))
 
 
+@pytest.mark.slow
+def test_signals_at_random_times_raise_what_their_handlers_raise_and_leave_everything_as_it_was():
+    each = SIGNALS // 2
+    assert outcome(RANDOM_TIMES, str(SIGNALS)) == f"{{'KeyboardInterrupt': {each}, 'TimedOutError': {each}}}"
+
+
+@pytest.mark.slow
+def test_a_signal_while_numba_is_imported_or_compiles_is_heard_afterwards_and_all_is_well():
+    assert outcome(COMPILING) == "{'KeyboardInterrupt': 1, 'TimedOutError': 1}"
+
+
+def test_signals_that_wait_here_do_not_wait_in_a_process_that_another_thread_forks():
+    assert outcome(FORK) == "[11]"
+
+
+# -- one call ----------------------------------------------------------------------------------------------
+
+
+class HeardError(Exception):
+    pass
+
+
 @pytest.fixture
 def heard():
-    """Signals that a handler of the user's has heard, while it is in force."""
+    """Signals that handlers of the user's have heard, while they are in force."""
     numbers = []
-    before = signal.signal(signal.SIGINT, lambda number, _: numbers.append(number))
+    kinds = (signal.SIGINT, signal.SIGALRM)
+    before = [signal.signal(kind, lambda number, _: numbers.append(number)) for kind in kinds]
     yield numbers
-    signal.signal(signal.SIGINT, before)
+    for kind, handler in zip(kinds, before, strict=True):
+        signal.signal(kind, handler)
 
 
-def test_the_handler_in_force_is_called_and_is_in_force_again_afterwards(heard):
+def test_a_signal_is_heard_when_all_is_over_and_its_handler_is_in_force_again(heard):
     handler = signal.getsignal(signal.SIGINT)
-    with stoppable():
-        inside = signal.getsignal(signal.SIGINT)
-        with stoppable():
-            assert signal.getsignal(signal.SIGINT) is inside
-            os.kill(os.getpid(), signal.SIGINT)
-        assert signal.getsignal(signal.SIGINT) is inside
+
+    def work():
+        signal.raise_signal(signal.SIGINT)
+        return list(heard), signal.getsignal(signal.SIGINT)
+
+    found, inside = uninterrupted(work)
+    assert found == []
+    assert heard == [signal.SIGINT]
     assert signal.getsignal(signal.SIGINT) is handler is not inside
+
+
+def test_a_call_inside_another_waits_for_the_outer_one(heard):
+    def work():
+        uninterrupted(signal.raise_signal, signal.SIGINT)
+        return list(heard)
+
+    assert uninterrupted(work) == []
     assert heard == [signal.SIGINT]
 
 
-def press_ctrl_c_in(module, heard):
-    """Whether the signal is heard while a function of that module runs."""
-    names = {"__name__": module, "os": os, "signal": signal, "heard": heard}
-    exec("os.kill(os.getpid(), signal.SIGINT)\nfound = bool(heard)", names)  # noqa: S102
-    return names["found"]
+def test_several_signals_of_a_kind_are_one_and_every_kind_is_heard(heard):
+    def work():
+        for kind in (signal.SIGALRM, signal.SIGINT, signal.SIGALRM, signal.SIGINT):
+            signal.raise_signal(kind)
+
+    uninterrupted(work)
+    assert heard == [signal.SIGALRM, signal.SIGINT]
 
 
-@pytest.mark.parametrize("module", ["numba.core.serialize", "namedtuple_Graph", "ctypes"])
-def test_a_signal_at_a_bad_time_is_heard_once_and_soon_after(heard, module):
-    with stoppable():
-        assert not press_ctrl_c_in(module, heard)
-        wait_for(heard)
+def test_a_handler_that_raises_keeps_no_other_from_hearing(heard):
+    def fail(*_):
+        raise HeardError
+
+    def work():
+        signal.raise_signal(signal.SIGALRM)
+        signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGALRM, fail)
+    with pytest.raises(HeardError):
+        uninterrupted(work)
     assert heard == [signal.SIGINT]
-    with stoppable():
-        assert press_ctrl_c_in("anything.else", heard)
+    assert signal.getsignal(signal.SIGALRM) is fail
 
 
-def wait_for(heard):
-    end = time.monotonic() + PATIENCE
-    while not heard and time.monotonic() < end:
-        time.sleep(0.001)
+def test_what_a_handler_makes_of_handlers_stays(heard):
+    def once(*_):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    signal.signal(signal.SIGINT, once)
+    uninterrupted(signal.raise_signal, signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
-def test_a_signal_that_is_still_waiting_at_the_end_is_heard_there_and_only_there(heard, monkeypatch):
-    reminders = []
-    monkeypatch.setattr(interrupts, "Timer", lambda _, action: reminders.append(action) or Thread())
-    with stoppable():
-        assert not press_ctrl_c_in("namedtuple_Graph", heard)
-        assert not heard
-    assert heard == [signal.SIGINT]
-    for remind in reminders:
-        remind()
-    assert heard == [signal.SIGINT]
-    assert len(reminders) == 1
+def test_a_handler_may_itself_call_what_must_not_be_interrupted(heard):
+    def compute(*_):
+        heard.append(uninterrupted(max, 1, 2))
+
+    signal.signal(signal.SIGINT, compute)
+    uninterrupted(signal.raise_signal, signal.SIGINT)
+    assert heard == [2]
+    assert signal.getsignal(signal.SIGINT) is compute
 
 
-def test_where_ctrl_c_is_ignored_it_stays_so():
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with stoppable():
-            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-            os.kill(os.getpid(), signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGINT, before)
+@pytest.mark.parametrize("ignored", [signal.SIG_IGN, signal.SIG_DFL])
+def test_a_signal_without_a_handler_is_left_alone(heard, ignored):
+    signal.signal(signal.SIGALRM, ignored)
+    assert uninterrupted(signal.getsignal, signal.SIGALRM) is ignored
 
 
-def test_other_threads_leave_the_handler_alone():
+def test_other_threads_leave_the_handlers_alone(heard):
     found = []
-
-    def look():
-        with stoppable():
-            found.append(signal.getsignal(signal.SIGINT))
-
-    thread = Thread(target=look)
+    thread = Thread(target=lambda: found.append(uninterrupted(signal.getsignal, signal.SIGINT)))
     thread.start()
     thread.join()
     assert found == [signal.getsignal(signal.SIGINT)]
 
 
-def test_what_is_raised_inside_comes_out():
+def test_what_is_raised_inside_comes_out(heard):
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(ZeroDivisionError), stoppable():
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        uninterrupted(divmod, 1, 0)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+# -- a signal at every step of the guard itself --------------------------------------------------------------
+
+
+def at_step(chosen, action):
+    """Raise a signal at one step of Python code in `interrupts`, and tell whether there are so many."""
+    steps = count()
+
+    def watch(frame, event, _):
+        if frame.f_code.co_filename != interrupts.__file__:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode" and next(steps) == chosen:
+            signal.raise_signal(signal.SIGINT)
+        return watch
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        action()
+    finally:
+        sys.settrace(before)
+    return next(steps) > chosen
+
+
+@pytest.mark.parametrize("raising", [False, True])
+def test_a_signal_at_any_step_is_heard_once_and_leaves_nothing_behind(heard, raising):
+    def hear(number, _):
+        heard.append(number)
+        if raising:
+            raise HeardError
+
+    signal.signal(signal.SIGINT, hear)
+    alarm = signal.getsignal(signal.SIGALRM)
+    for step in count():
+        heard.clear()
+        try:
+            more = at_step(step, lambda: uninterrupted(max, 1, 2))
+        except HeardError:
+            more = True
+        if not more:
+            break
+        assert heard == [signal.SIGINT]
+        uninterrupted(max, 1, 2)
+        assert signal.getsignal(signal.SIGINT) is hear
+        assert signal.getsignal(signal.SIGALRM) is alarm
+        assert not interrupts.WAITING.now
+        assert not interrupts.WAITING.came
+    assert step > 100

@@ -46,6 +46,7 @@ BEHAVIOURS = {
 }
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses
 FORBIDDEN = {"marshal", "pickle", "random", "shelve"}
+COMPILERS = {"cfunc", "generated_jit", "guvectorize", "jit", "jit_module", "njit", "stencil", "vectorize"}
 # RandomState is an object that scikit-learn's users hand over; the functions of its module are what hides.
 EXPLICIT_RANDOMNESS = {"Generator", "RandomState", "SeedSequence", "default_rng"}
 # What writes to a path that it is given, and what writes to a path or into memory.
@@ -90,6 +91,18 @@ def forbidden_imports(tree):
         if isinstance(node, ast.ImportFrom) and not node.level:
             names = [node.module or ""]
         if any(name.partition(".")[0] in FORBIDDEN for name in names):
+            yield node.lineno
+
+
+def own_compilers(tree):
+    """Lines that let numba compile a function, which makes it one that signals can break."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "numba":
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.Attribute) and dotted(node.value) == "numba":
+            names = [node.attr]
+        if not COMPILERS.isdisjoint(names):
             yield node.lineno
 
 
@@ -195,6 +208,13 @@ def test_no_test_throws_a_judgement_away(path):
 def test_nothing_is_unpickled_and_no_random_state_is_hidden(path):
     assert broken(forbidden_imports, path) == []
     assert broken(hidden_randomness, path) == []
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in SOURCE_FILES if name_of(p) != "kernels/compiled.py"], ids=name_of
+)
+def test_whatever_is_compiled_keeps_signals_waiting(path):
+    assert broken(own_compilers, path) == []
 
 
 @pytest.mark.parametrize("path", [p for p in SOURCE_FILES if name_of(p) != "files.py"], ids=name_of)
@@ -342,6 +362,9 @@ def test_all_modules_are_looked_at():
         (forbidden_imports, "def f():\n    import json, shelve"),
         (forbidden_imports, "from random import choice"),
         (forbidden_imports, "import marshal as m"),
+        (own_compilers, "from numba import njit, types"),
+        (own_compilers, "from numba.core.decorators import jit as compile"),
+        (own_compilers, "f = numba.vectorize(g)"),
         (hidden_randomness, "np.random.seed(0)"),
         (hidden_randomness, "x = numpy.random.rand"),
         (hidden_randomness, "from numpy.random import default_rng, rand"),
@@ -397,6 +420,7 @@ def test_numbers_without_a_word_are_found(code, lines):
         (judgements_thrown_away, "assert a == b\nassert np.allclose(a, b)\nnp.testing.assert_allclose(a, b)"),
         (judgements_thrown_away, "ok = a == b\ncheck(a < b)\nrng.shuffle(a)\nPairs.all(n)\n'text'\n..."),
         (forbidden_imports, "import json\nfrom numpy import random\nfrom .random import x\nimport randomise"),
+        (own_compilers, "from numba import types\nfrom numba.extending import overload\nimport numba"),
         (hidden_randomness, "np.random.default_rng(0)\nfrom numpy.random import Generator\nrng.random()"),
         (writes, "open(path)\nopen(path, 'rb')\npath.open(encoding='utf-8')\ntarfile.open(mode='r:gz')"),
         (writes, "os.open(os.devnull, os.O_WRONLY)\nos.open(folder, os.O_RDONLY)\nshow.write('w')"),
@@ -421,5 +445,5 @@ def test_no_kernel_lets_the_compiler_change_arithmetic():
     kernels = sorted((SOURCE / "kernels").rglob("*.py"))
     assert len(kernels) > 10
     assert [
-        path.name for path in kernels if re.search(r"njit\(.*fastmath", path.read_text(encoding="utf-8"))
+        path.name for path in kernels if re.search(r"compiled\(.*fastmath", path.read_text(encoding="utf-8"))
     ] == []

@@ -15,6 +15,7 @@ Everything public is found here and loaded on first use, so that importing ofaki
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ofakind.interrupts import uninterrupted
 from ofakind.registry import public_names
 
 __version__ = "0.1.0"
@@ -115,7 +116,7 @@ __all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'ofakind' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    value = getattr(uninterrupted(import_module, _HOME[name]), name)
     globals()[name] = value
     return value
 

@@ -1,86 +1,130 @@
-"""Ctrl-C while compiled code runs: it stops the computation, but not on the way into or out of a kernel."""
+"""Ctrl-C and all other signals, while something runs that they would break: they wait for its end.
 
+Python calls the handlers of signals in the main thread, between any two steps of Python code. Numba takes
+such steps to hand arrays, tuples and random generators to a kernel, and to take them back. There an error
+that a handler raises, as Ctrl-C and many a timeout do, is taken for a result: what follows is a SystemError,
+or a crash. A module whose import stopped half-way may be broken for good.
+"""
+
+import os
 import signal
-from _thread import interrupt_main
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from threading import Timer, current_thread, main_thread
+
+# Those of the module "signal" do the same, and take ten times as long.
+from _signal import getsignal  # type: ignore[import-not-found]
+from _signal import signal as set_handler
+from collections.abc import Callable
+from itertools import compress
+from threading import get_ident, main_thread
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
-HANDING_OVER = ("numba.core.serialize", "namedtuple_", "ctypes")
-"""How the modules begin whose Python functions a kernel calls, to make arrays and tuples of its result and to
-reach into a random generator that it was given."""
+T = TypeVar("T")
+Handler = Callable[[int, FrameType | None], Any]
 
-
-@dataclass(frozen=True, slots=True)
-class InterruptRules:
-    """Tuned numbers of Ctrl-C, chosen by judgement."""
-
-    soon: float = 0.001  # seconds, after which a signal that came at a bad time comes again
+NUMBERS = tuple(sorted(map(int, signal.valid_signals())))
 
 
-INTERRUPT = InterruptRules()
+def uninterrupted(function: Callable[..., T], *arguments: Any) -> T:
+    """Call a function; a signal that comes meanwhile is handed to its handler afterwards.
 
+    Then the handler may raise, in whose place nothing is returned. Several signals of one kind are handed
+    over once. Other threads than the main one never see signals, so nothing is done there.
 
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """Let Ctrl-C stop what is done inside, as soon as no kernel is handing over its result.
-
-    A kernel runs to its end in any case. Then numba makes arrays and tuples of what it found, and calls a few
-    Python functions for that; it calls others before, to find the addresses of a random generator. An error
-    that Ctrl-C raises in one of those is taken for a result: what follows is a SystemError, or a crash. So a
-    signal that comes there comes again a moment later.
-
-    What it does then is up to the handler that was in force. Nothing changes outside of the main thread,
-    which alone gets signals, nor where Ctrl-C is ignored.
-
-    >>> with stoppable():
-    ...     "as" + "before"
-    'asbefore'
+    >>> uninterrupted(max, 1, 2)
+    2
     """
-    before: Any = signal.getsignal(signal.SIGINT)
-    if current_thread() is not main_thread() or not callable(before) or isinstance(before, _Waiting):
-        yield
-        return
-    waiting = _Waiting(before)
+    if WAITING.now or get_ident() != main_thread().ident:
+        return function(*arguments)
+    stand_ins: list[tuple[int, _StandIn]] = []
     try:
-        signal.signal(signal.SIGINT, waiting)
-        yield
+        for number in compress(NUMBERS, map(callable, map(getsignal, NUMBERS))):
+            stand_in = _StandIn(_original(number))
+            stand_ins.append((number, stand_in))
+            set_handler(number, stand_in)
+        WAITING.now = True  # nothing raises from here ...
+        return function(*arguments)
     finally:
-        waiting.over = True
-        signal.signal(signal.SIGINT, before)
-        if waiting.missed:
-            before(signal.SIGINT, None)
+        WAITING.now = False  # ... to here
+        try:
+            WAITING.hand_over()
+        finally:
+            _put_back(stand_ins)
+
+
+class _Signal(NamedTuple):
+    """A signal that came: its handler, its number, and what Python was doing."""
+
+    handler: Handler
+    number: int
+    frame: FrameType | None
 
 
 class _Waiting:
-    """Does what another handler does, but not while a kernel hands over its result, nor when all is over."""
+    """Whether signals wait now, and those that came since they do."""
 
-    def __init__(self, handler: Callable[[int, FrameType | None], Any]) -> None:
+    def __init__(self) -> None:
+        self.now = False
+        self.came: list[_Signal] = []
+
+    def note(self, one: _Signal) -> None:
+        """Keep a signal for later, unless one of its kind is waiting."""
+        if one.number not in [other.number for other in self.came]:
+            self.came.append(one)
+
+    def hand_over(self) -> None:
+        """Call the handlers of all that came, also when some of them raise.
+
+        Signals may come here, too. Python looks for them at calls and in loops: before a signal is taken
+        from the list, or when its handler has begun.
+        """
+        if self.came:
+            handler, number, frame = self.came[0]
+            del self.came[0]
+            try:
+                handler(number, frame)
+            finally:
+                self.hand_over()
+
+    def forget(self) -> None:
+        """Begin anew, in a process that another thread has forked while signals waited: they go on there."""
+        self.now = False
+        self.came.clear()
+
+
+class _StandIn:
+    """Stands in for a handler: while signals wait it notes them, otherwise it does what the handler does.
+
+    So it does no harm when an error keeps it from being put back.
+    """
+
+    __slots__ = ("handler",)
+
+    def __init__(self, handler: Handler) -> None:
         self.handler = handler
-        self.missed = self.over = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.missed = self.over or _handing_over(frame)
-        if not self.missed:
+        if WAITING.now:
+            WAITING.note(_Signal(self.handler, number, frame))
+            return
+        try:
+            WAITING.hand_over()
+        finally:
             self.handler(number, frame)
-        elif not self.over:
-            again = Timer(INTERRUPT.soon, self.remind)
-            again.daemon = True
-            again.start()
-
-    def remind(self) -> None:
-        """Let the signal come again, unless it has."""
-        if self.missed and not self.over:
-            interrupt_main()
 
 
-def _handing_over(frame: FrameType | None) -> bool:
-    """Whether a kernel has called what is being done here, directly or not."""
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith(HANDING_OVER):
-            return True
-        frame = frame.f_back
-    return False
+WAITING = _Waiting()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=WAITING.forget)
+
+
+def _original(number: int) -> Any:
+    """Return the handler of a signal, or the one that a stand-in which was not put back stands for."""
+    handler = getsignal(number)
+    return handler.handler if isinstance(handler, _StandIn) else handler
+
+
+def _put_back(stand_ins: list[tuple[int, _StandIn]]) -> None:
+    """Let the handlers be what they were, but for those that a handler has changed."""
+    for number, stand_in in stand_ins:
+        if getsignal(number) is stand_in:
+            set_handler(number, stand_in.handler)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ofakind.arrays import read_only
+from ofakind.interrupts import uninterrupted
 
 T = TypeVar("T")
 Call = tuple[Any, ...]
@@ -65,19 +66,23 @@ def _run_all(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | No
         jobs = min(jobs, max(len(calls), 1))
     # Arrays are sent, not shared as files on a disk that may be full.
     parallel = Parallel(jobs, prefer="threads", pre_dispatch="all", max_nbytes=None, return_as="generator")
-    yield from closed_quietly(parallel(delayed(_run)(function, *call) for call in calls))
+    yield from closed_quietly(lambda: parallel(delayed(_run)(function, *call) for call in calls))
 
 
-def closed_quietly(found: Generator[T, Any, Any]) -> Iterator[T]:
-    """Give what joblib finds, and stop its work at the end, however that comes.
+def closed_quietly(start: Callable[[], Generator[T, Any, Any]]) -> Iterator[T]:
+    """Give what joblib finds once its work is started, and stop that at the end, however it comes.
 
-    After an error or Ctrl-C joblib warns that work was lost, which is no news to anybody then.
+    After an error or Ctrl-C joblib warns that work was lost, which is no news to anybody then. Ctrl-C waits
+    until all is started: threads that half are would end in an error of another kind.
     """
+    started: list[Generator[T, Any, Any]] = []
     try:
+        uninterrupted(lambda: started.append(start()))
         # Not "yield from", which would close it by itself, and not quietly.
-        for one in found:  # noqa: UP028
+        for one in started[0]:  # noqa: UP028
             yield one
     finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found.close()
+            for found in started:
+                found.close()

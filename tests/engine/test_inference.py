@@ -7,7 +7,6 @@ import ofakind as ok
 from ofakind.answers import Answers
 from ofakind.engine.inference import Known, infer, read_samples
 from ofakind.errors import InvalidInputError
-from ofakind.solve import consensus
 
 PAIRS = ok.Pairs.all(4)
 ANSWERS = Answers.none(4).adding(PAIRS, [1 if (u < 2) == (v < 2) else -1 for u, v in PAIRS])
@@ -80,7 +79,9 @@ def test_a_solver_begins_with_the_last_state_of_each_chain_and_with_the_clusteri
     samples = np.array([[0, 0, 1, 1], [0, 0, 1, 2], [0, 0, 1, 1], [0, 1, 2, 2]], np.int32)
     seen = {}
     monkeypatch.setattr(
-        consensus, "consensus", lambda samples, starts, **_: seen.update(starts=starts) or samples[0]
+        ok.Consensus,
+        "from_samples",
+        lambda _, samples, starts, **__: seen.update(starts=starts) or samples[0],
     )
     before = ok.Clustering.of(ok.Similarity.from_answers(ANSWERS), [0, 0, 0, 0])
     found = read_samples(

@@ -350,7 +350,7 @@ def test_an_ask_that_is_stopped_changes_nothing(monkeypatch: pytest.MonkeyPatch,
     learner, undisturbed = ActiveClustering(N, **warm), ActiveClustering(N, **warm)
     rounds(learner, 2)
     rounds(undisturbed, 2)
-    before, start, batch = learner.to_document(), learner._kept.last_clustering, learner.last_batch
+    before, start, batch = learner.to_document(), learner._kept.held, learner.last_batch
 
     def stop(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
@@ -360,7 +360,7 @@ def test_an_ask_that_is_stopped_changes_nothing(monkeypatch: pytest.MonkeyPatch,
         with pytest.raises(KeyboardInterrupt):
             learner.ask()
     assert learner.to_document() == before
-    assert learner._kept.last_clustering is start
+    assert learner._kept.held is start
     assert learner.last_batch is batch
     assert rounds(learner, 2) == rounds(undisturbed, 2)
 

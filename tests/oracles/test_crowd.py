@@ -99,6 +99,20 @@ def test_what_is_drawn_depends_on_pair_and_count_and_not_on_order_or_batches(see
     assert [heard[tuple(pair)] for pair in pairs.tolist()] == np.c_[first, second].tolist()
 
 
+def test_a_question_that_is_interrupted_has_not_been_asked(monkeypatch):
+    def interrupt(self, position, times):
+        if position == 2:
+            raise KeyboardInterrupt
+        return 0
+
+    oracle, pairs = crowd(), [(0, 1), (1, 4), (1, 4), (2, 3)]
+    with monkeypatch.context() as patch:
+        patch.setattr(CrowdOracle, "_row", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            oracle(pairs)
+    assert oracle(pairs).tolist() == crowd()(pairs).tolist()
+
+
 def test_seeds_differ():
     pairs = np.asarray(Pairs.all(20))
     table, values = np.repeat(pairs, 3, axis=0), np.tile([-1, 0, 1], len(pairs))

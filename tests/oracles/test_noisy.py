@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ofakind.errors import InvalidInputError
+from ofakind.oracles import noise
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.noisy import FlippingOracle, GradedOracle, NoisyOracle
 from ofakind.pairs import Pairs
@@ -159,6 +160,18 @@ def test_a_level_of_noise_that_cannot_be_is_refused(make: type, wrong: object) -
         make(TRUTH, wrong)
     with pytest.raises(InvalidInputError, match="seed is -1"):
         make(TRUTH, seed=-1)
+
+
+def test_a_question_that_is_interrupted_has_not_been_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    oracle = NoisyOracle(TRUTH)
+    with monkeypatch.context() as patch:
+        patch.setattr(noise, "_unit", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            oracle(PAIRS)
+    assert np.array_equal(oracle(PAIRS), NoisyOracle(TRUTH)(PAIRS))
 
 
 def test_an_oracle_says_what_it_is() -> None:

@@ -75,7 +75,7 @@ class TestConsensus:
         # Where few pairs are together, all alone may take the place of what is hardly better.
         alone = len(set(labels.tolist())) == n and twin.wrong_pairs(samples, labels) < 1.5 * n
         for other in (*starts, *samples):
-            assert value >= twin.expected(samples, other, measure) - (0.07 if alone else 0) - 1e-12
+            assert value >= twin.expected(samples, other, measure) - (0.1 if alone else 0) - 1e-12
         assert np.array_equal(labels, canonical_labels(labels))
 
     @measures

@@ -1,9 +1,9 @@
 """What an acquisition function sees (`State`), what it gives (`Scores`) and what is asked (`Batch`)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
@@ -17,6 +17,8 @@ from ofakind.pairs import Pairs
 from ofakind.posterior.base import Abilities, Posterior, abilities_of
 from ofakind.similarity import Similarity
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -25,13 +27,24 @@ class State:
     similarity: Similarity
     clustering: Clustering
     believe: Callable[[], Posterior] = field(repr=False)
+    stream: Callable[[], Generator] = field(default=partial(np.random.default_rng, 0), repr=False)
+    seen: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, similarity: Similarity, clustering: Clustering, posterior: Posterior) -> Self:
         """Return the state in which the posterior is there already."""
-        state = cls(similarity, clustering, partial(_same, posterior))
-        state.__dict__["posterior"] = posterior  # where `cached_property` keeps it
-        return state
+        return cls(similarity, clustering, partial(itself, posterior))
+
+    def once(self, key: Hashable, look: Callable[[Generator], T]) -> T:
+        """Return what is seen of this state, looked at once however often it is asked for.
+
+        Whoever looks first draws from ``stream``, and always the same: so a question does not depend on
+        whether others were chosen from the same state before.
+        """
+        if key not in self.seen:
+            self.seen[key] = look(self.stream())
+        found: T = self.seen[key]
+        return found
 
     @cached_property
     def posterior(self) -> Posterior:
@@ -44,7 +57,8 @@ class State:
         return abilities_of(self.posterior)
 
 
-def _same(posterior: Posterior) -> Posterior:
+def itself(posterior: Posterior) -> Posterior:
+    """Return what is given: how a state comes by a posterior that is there already."""
     return posterior
 
 

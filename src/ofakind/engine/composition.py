@@ -3,9 +3,14 @@
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from ofakind.checks import as_count, refuse_strange_pairs
 from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
 from ofakind.posterior.base import SequentialBelief
 from ofakind.registry import Ability, build
+from ofakind.similarity import MAX_OBJECTS
 from ofakind.solve.base import SampleSolver
 
 METHODS = {"acquisition": "score", "solver": "__call__", "belief": "__call__"}
@@ -64,3 +69,22 @@ def _part(role: str, given: Any, default: str) -> Any:
     if not hasattr(given, METHODS[role]):
         raise InvalidInputError(f"{role} is {given!r}, without {METHODS[role]}; expected such as {default}()")
     return given
+
+
+def checked_number(n: int) -> int:
+    """Return a number of objects that a learner can have."""
+    if as_count(n) > MAX_OBJECTS:
+        raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
+    return as_count(n)
+
+
+def checked_candidates(candidates: ArrayLike | None, n: int, belief: Any) -> Pairs | None:
+    """Return the pairs that may be asked, checked; a belief may need them."""
+    if candidates is None:
+        if getattr(belief, "needs_candidates", False):
+            got = f"{belief!r} treats all pairs but the candidates as different"
+            raise InvalidInputError(f"{got}, and there are none; give candidates or leave out blocked")
+        return None
+    pairs = Pairs.from_array(candidates)
+    refuse_strange_pairs(pairs.u, pairs.v, n)
+    return pairs

@@ -129,6 +129,11 @@ def read_count(entry: Any) -> int:
     return whole_number("it", entry, least=0)
 
 
+def read_optional_count(entry: Any) -> int | None:
+    """Return an option that is a whole number, or was left to the learner."""
+    return None if entry is None else read_count(entry)
+
+
 def read_rows(entry: Mapping[str, Any], names: Sequence[str]) -> list[tuple[Any, ...]]:
     """Rows of columns that stand under these names: whole numbers, but for the last, which are real."""
     *counts, last = (entry[name] for name in names)

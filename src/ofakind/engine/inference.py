@@ -1,27 +1,36 @@
 """From answers to what a round is chosen from: a belief about every pair, and a clustering."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ofakind.acquire.base import State
+from ofakind.acquire.base import State, itself
 from ofakind.answers import Answers
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of, newest
 from ofakind.similarity import Similarity
-from ofakind.solve.base import SampleSolver, Solver
+from ofakind.solve.base import ImprovingSolver, SampleSolver, Solver
 
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
-SOLVE, BELIEVE, CHOOSE, FORECAST = 0, 1, 2, 3
+SOLVE, BELIEVE, CHOOSE, FORECAST, LOOK = 0, 1, 2, 3, 4
+
+
+def stream(seed: int, stage: int, round_: int) -> np.random.Generator:
+    """Return the random numbers of a stage of a round, always from their beginning."""
+    return np.random.default_rng((seed, stage, round_))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """Everything that a round is derived from: all answers, and what the round before left."""
+    """Everything that a belief is derived from: all answers, and what was believed before.
+
+    ``round`` is the one in which the belief is formed: it stays in force while nobody answers.
+    """
 
     answers: Answers
     similarity: Similarity
@@ -33,7 +42,11 @@ class Known:
 
     def stream(self, stage: int) -> np.random.Generator:
         """Return the random numbers of a stage of this round, always from their beginning."""
-        return np.random.default_rng((self.seed, stage, self.round))
+        return stream(self.seed, stage, self.round)
+
+    def state(self, clustering: Clustering, believe: Callable[[], Posterior]) -> State:
+        """Return what questions are chosen from."""
+        return State(self.similarity, clustering, believe, partial(self.stream, LOOK))
 
 
 def infer(solver: Solver, belief: Belief, known: Known) -> State:
@@ -44,10 +57,29 @@ def infer(solver: Solver, belief: Belief, known: Known) -> State:
     if isinstance(solver, SampleSolver):
         posterior = believe(belief, known, None)
         clustering = read_samples(solver, posterior, known)
-        return State.of(known.similarity, clustering, posterior)
+        return known.state(clustering, partial(itself, posterior))
     found = solver(known.similarity, start=known.before, rng=known.stream(SOLVE))
     clustering = _canonical(solver, known.similarity, found)
-    return State(known.similarity, clustering, partial(believe, belief, known, clustering))
+    return known.state(clustering, partial(believe, belief, known, clustering))
+
+
+def recall(belief: Belief, known: Known, clustering: Clustering) -> State:
+    """Derive again what is held: nothing is drawn that was not drawn then.
+
+    ``clustering`` is the one that is held, and ``known.carried`` comes from the posterior.
+    """
+    if not isinstance(belief, SequentialBelief) or known.carried is None:
+        return known.state(clustering, partial(believe, belief, known, clustering))
+    return known.state(
+        clustering,
+        partial(
+            belief.recall,
+            known.carried,
+            known.answers,
+            similarity=known.similarity,
+            candidates=known.candidates,
+        ),
+    )
 
 
 def begin(belief: Belief, known: Known) -> State:
@@ -56,7 +88,7 @@ def begin(belief: Belief, known: Known) -> State:
     For questions that are drawn at random; of very many objects, to read samples of the prior takes a minute.
     """
     together = Clustering.of(known.similarity, np.zeros(known.similarity.n, np.int64))
-    return State(known.similarity, together, partial(believe, belief, known, together))
+    return known.state(together, partial(believe, belief, known, together))
 
 
 def believe(belief: Belief, known: Known, clustering: Clustering | None) -> Posterior:
@@ -83,6 +115,10 @@ def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Cl
             f"{type(solver).__name__} reads samples of partitions and got a {type(posterior).__name__}; "
             "use belief=PartitionBelief(), or a solver such as LocalSearch()"
         )
+    stale, before = abilities_of(posterior).stale, known.before
+    if stale is not None and before is not None and isinstance(solver, ImprovingSolver):
+        labels = solver.improve(samples.labels, before.labels, stale, rng=known.stream(SOLVE))
+        return Clustering.of(known.similarity, labels)
     starts = np.array([*newest(samples), *([] if known.before is None else [known.before.labels])])
     labels = solver.from_samples(samples.labels, starts=starts, rng=known.stream(SOLVE))
     return Clustering.of(known.similarity, labels)

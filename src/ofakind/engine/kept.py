@@ -9,11 +9,15 @@ import numpy as np
 
 from ofakind.acquire.base import Batch
 from ofakind.answers import Answers
-from ofakind.arrays import Ints
+from ofakind.arrays import Ints, Mask, read_only
+from ofakind.checks import truth_value
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
-from ofakind.pairs import Pairs, rank
+from ofakind.engine.groups import Groups
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs, count_pairs, rank
 from ofakind.posterior.base import Belief, SequentialBelief
+from ofakind.similarity import Similarity
 
 HISTORY_COLUMNS = ("n_answers", "n_asked", "k", "cost")  # of the history in a document
 
@@ -30,58 +34,140 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
-    """All answers, what is out with somebody, and what the last round left.
+class Held:
+    """What was believed when a question was last chosen, in this ``round``.
 
-    ``carried`` is what a sequential belief goes on from.
+    It stays in force until answers change, and then is what the next belief goes on from. ``carried`` is what
+    a sequential belief makes its posterior from again.
+    """
+
+    round: int
+    clustering: Clustering
+    groups: Groups
+    carried: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """All answers, what is out with somebody, and what was believed last.
+
+    Only ``candidates`` may be asked, if there are any. ``changed`` says whether the answers are others since
+    something was believed.
     """
 
     answers: Answers
     pending: Pairs
+    candidates: Pairs | None = None
     history: tuple[Round, ...] = ()
     last_batch: Batch | None = None
-    last_clustering: Clustering | None = None
-    carried: Any = None
+    held: Held | None = None
+    changed: bool = False
 
     @classmethod
-    def nothing(cls, n: int) -> Self:
+    def nothing(cls, n: int, candidates: Pairs | None = None) -> Self:
         """Return what a learner of n objects keeps before its first call."""
-        return cls(Answers.none(n), Pairs.empty())
+        return cls(Answers.none(n), Pairs.empty(), candidates)
+
+    @property
+    def believed_in(self) -> int:
+        """The round of the belief in force: that of what is held, or the next one if answers have changed."""
+        return len(self.history) if self.held is None or self.changed else self.held.round
+
+    @property
+    def groups(self) -> Groups:
+        """The groups that were held last."""
+        return Groups.none(self.answers.n) if self.held is None else self.held.groups
+
+    def left(self, similarity: Similarity, repeats: int) -> int:
+        """Return how many answers can still be had on request, those to pending pairs among them."""
+        if self.candidates is not None:
+            counts = similarity.count(self.candidates.u, self.candidates.v)
+            return int(np.maximum(repeats - counts, 0).sum())
+        had = int(np.minimum(similarity.counts, repeats).sum()) // 2  # each pair has two entries
+        return repeats * count_pairs(similarity.n) - had
+
+    def rows_of(self, u: Ints, v: Ints, annotator: str | None) -> Mask:
+        """Tell where the answers to these pairs stand, all or those of one annotator; each must have one."""
+        answers, n = self.answers, self.answers.n
+        theirs = np.ones(len(answers), np.bool_)
+        if annotator is not None:
+            theirs = np.array([name == annotator for name in answers.names])[answers.who]
+        wanted, told = rank(np.minimum(u, v), np.maximum(u, v), n), rank(answers.u, answers.v, n)
+        missing = ~np.isin(wanted, told[theirs])
+        if missing.any():
+            row, who = int(np.argmax(missing)), "" if annotator is None else f" by {annotator!r}"
+            got = f"row {row}: pair ({u[row]}, {v[row]}) has no answer{who}"
+            raise InvalidInputError(f"{got}; nothing was taken back")
+        return np.isin(told, wanted) & theirs
 
     def told(self, answers: Answers) -> Self:
         """Return it with all these answers, which begin with the present ones."""
+        if len(answers) == len(self.answers):
+            return self
         new = answers.since(len(self.answers))
-        return replace(self.released(new.u, new.v), answers=answers)
+        return replace(self.released(new.u, new.v), answers=answers, changed=True)
 
     def released(self, u: Ints, v: Ints) -> Self:
         """Return it with these pairs, if they are pending, no longer so."""
         out, n = self.pending, self.answers.n
+        if not out.u.size:
+            return self
         return replace(self, pending=out.take(~np.isin(out.ranks(n), rank(u, v, n))))
 
-    def asked(self, batch: Batch, clustering: Clustering, carried: Any) -> Self:
-        """Return it after another round, in which this batch was chosen."""
-        out, new = self.pending, batch.pairs
-        record = Round(batch.round, self.answers.values.size, new.u.size, clustering.k, clustering.cost)
+    def retracted(self, rows: Mask) -> Self:
+        """Return it without the answers in these rows, as if they had never been told."""
+        answers, held = self.answers.without(rows), self.held
+        if held is not None and held.carried is not None:
+            objects = np.unique(np.concatenate([self.answers.u[rows], self.answers.v[rows]]))
+            held = replace(held, carried=held.carried.without(rows, objects))
+        return replace(self, answers=answers, held=held, changed=True)
+
+    def extended(self, more: int, candidates: Pairs | None) -> Self:
+        """Return it with so many more objects, of which nothing is known, and with more candidates."""
+        total, held = self.answers.n + more, self.held
+        answers, every = self.answers.grown(total), self.candidates
+        if candidates is not None and every is not None:
+            every = Pairs.from_ranks(np.union1d(every.ranks(total), candidates.ranks(total)), total)
+        if held is not None:
+            found, alone = held.clustering, held.clustering.k + np.arange(more)
+            held = replace(
+                held,
+                clustering=Clustering(read_only(np.append(found.labels, alone)), found.k + more, found.cost),
+                groups=held.groups.extended(more),
+                carried=None if held.carried is None else held.carried.extended(more),
+            )
+        return replace(self, answers=answers, candidates=every, held=held, changed=True)
+
+    def asked(self, batch: Batch, held: Held) -> Self:
+        """Return it after another round, in which this batch was chosen from what is now held."""
+        out, new, found = self.pending, batch.pairs, held.clustering
+        record = Round(batch.round, self.answers.values.size, new.u.size, found.k, found.cost)
         return replace(
             self,
             pending=Pairs.trusted(np.concatenate([out.u, new.u]), np.concatenate([out.v, new.v])),
             history=(*self.history, record),
             last_batch=batch,
-            last_clustering=clustering,
-            carried=carried,
+            held=held,
+            changed=False,
         )
 
     def to_entries(self) -> dict[str, Any]:
         """Return everything as it stands in a document."""
+        held = self.held
+        carried = None if held is None else held.carried
         return {
             "answers": documents.answers_entry(self.answers),
             "pending": documents.pairs_entry(self.pending),
+            "candidates": documents.pairs_entry(self.candidates),
             "history": {
                 name: np.array([getattr(row, name) for row in self.history]) for name in HISTORY_COLUMNS
             },
             "last_batch": documents.batch_entry(self.last_batch),
-            "last_clustering": documents.clustering_entry(self.last_clustering),
-            "memory": None if self.carried is None else self.carried.to_entry(),
+            "last_clustering": None if held is None else documents.clustering_entry(held.clustering),
+            "groups": self.groups.to_entry(),
+            "believed_in": None if held is None else held.round,
+            "changed": self.changed,
+            "memory": None if carried is None else carried.to_entry(),
         }
 
     @classmethod
@@ -92,13 +178,27 @@ class Kept:
         kept = cls(
             answers=read("answers", lambda entry: documents.read_answers(entry, n)),
             pending=read("pending", lambda entry: documents.read_pairs(entry, n)),
+            candidates=read(
+                "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
+            ),
             history=tuple(Round(number, *row) for number, row in enumerate(rows)),
         )
-        if rows:
-            place = {"n": n, "round_": len(rows) - 1, "seed": seed}
-            batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
-            clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
-            kept = replace(kept, last_batch=batch, last_clustering=clustering)
+        if not rows:
+            return replace(kept, changed=bool(len(kept.answers)))
+        place = {"n": n, "round_": len(rows) - 1, "seed": seed}
+        batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
+        clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
+        carried, still = None, "believed_in" in document and not read("changed", _read_truth)
         if isinstance(belief, SequentialBelief) and document.get("memory") is not None:
-            return replace(kept, carried=read("memory", lambda entry: belief.restore(entry, n)))
-        return kept
+            carried = read("memory", lambda entry: belief.restore(entry, n))
+        if "believed_in" not in document:  # of an older format: it held less, so the belief is formed anew
+            held = Held(len(rows) - 1, clustering, Groups.none(n).followed_by(clustering.labels), carried)
+        else:
+            groups = read("groups", lambda entry: Groups.from_entry(entry, n))
+            held = Held(read("believed_in", documents.read_count), clustering, groups, carried)
+        return replace(kept, last_batch=batch, held=held, changed=not still)
+
+
+def _read_truth(entry: Any) -> bool:
+    truth_value("it", entry)
+    return bool(entry)

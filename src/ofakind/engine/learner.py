@@ -3,9 +3,9 @@
 import os
 from collections.abc import Mapping
 from functools import partial
+from threading import RLock
 from typing import Any, Final, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ofakind.acquire.base import Acquisition, AdaptiveBatch, Batch, State
@@ -17,22 +17,22 @@ from ofakind.arrays import Ints
 from ofakind.checks import whole_number
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
-from ofakind.engine.composition import parts_of
-from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer
-from ofakind.engine.kept import Kept, Round
+from ofakind.engine.alone import alone
+from ofakind.engine.composition import checked_candidates, checked_number, parts_of
+from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer, recall, stream
+from ofakind.engine.kept import Held, Kept, Round
 from ofakind.errors import InvalidInputError
-from ofakind.interrupts import stoppable
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
-from ofakind.pairs import Pairs, count_pairs
+from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.assessment import assess, warn_when_told
 from ofakind.report.forecast import Forecast, forecast_questions
-from ofakind.similarity import MAX_OBJECTS, Similarity
+from ofakind.similarity import Similarity
 from ofakind.solve.base import SampleSolver, Solver
 
-OPTIONS = ("n", "batch_size", "initial", "repeats", "seed")
+OPTIONS = ("n", "initial", "repeats", "seed")
 
 
 class ActiveClustering:
@@ -68,28 +68,27 @@ class ActiveClustering:
         candidates: ArrayLike | None = None,
         seed: int = 0,
     ) -> None:
-        self.n: Final = whole_number("n", n, least=0)
-        if self.n > MAX_OBJECTS:
-            raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
+        n = checked_number(n)
         parts = parts_of(acquisition=acquisition, solver=solver, belief=belief)
         self.acquisition: Final[Acquisition] = parts["acquisition"]
         self.solver: Final[Solver] = parts["solver"]
         self.belief: Final[Belief] = parts["belief"]
-        batch_size = max(1, round(0.6 * self.n)) if batch_size is None else batch_size
-        self.batch_size: Final = whole_number("batch_size", batch_size, least=1)
-        self.initial: Final = whole_number("initial", self.n if initial is None else initial, least=0)
+        self._batch_size: Final = (
+            None if batch_size is None else whole_number("batch_size", batch_size, least=1)
+        )
+        self.initial: Final = whole_number("initial", n if initial is None else initial, least=0)
         self.repeats: Final = whole_number("repeats", repeats, least=1)
-        self.candidates: Final = _candidates(candidates, self.n, self.belief)
         self.seed: Final = whole_number("seed", seed, least=0)
 
-        self._kept = Kept.nothing(self.n)
-        # Derived from what is kept when first needed; thrown away when that changes.
+        self._kept = Kept.nothing(n, checked_candidates(candidates, n, self.belief))
+        self._lock = RLock()
+        # Derived from what is kept when first needed; thrown away when answers change.
         self._folded: Similarity | None = None
         self._current: State | None = None
 
     # -- asking and telling ------------------------------------------------------------------------------
 
-    @stoppable()
+    @alone
     def ask(self, size: int | None = None) -> Pairs:
         """Give the next questions, best first: ``size`` pairs, or `next_size` of them.
 
@@ -106,12 +105,13 @@ class ActiveClustering:
         starting = self._starting
         acquisition = Uniform() if starting else self.acquisition
         state = self._derived(known, starting=starting)
-        chosen = choose(acquisition, state, pool, wanted, known.stream(CHOOSE))
+        chosen = choose(acquisition, state, pool, wanted, stream(self.seed, CHOOSE, self.round))
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
-        self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), known.round, self.seed), state)
+        self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed), state)
         return chosen.pairs
 
+    @alone
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
@@ -119,16 +119,52 @@ class ActiveClustering:
         pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
         told = self._kept.answers.adding(pairs, answers, annotator)
-        warn_when_told(self._kept.answers, told, stacklevel=3)
-        kept = self._kept.told(told)
-        self._folded = self._current = None
-        self._kept = kept
+        warn_when_told(self._kept.answers, told, stacklevel=4)
+        self._change(self._kept.told(told))
 
+    @alone
+    def retract(self, pairs: ArrayLike, annotator: str | None = None) -> None:
+        """Take back all answers to these pairs, or those that ``annotator`` gave: as if never told.
+
+        The pairs may be asked again. If a pair has no such answer, `InvalidInputError` names it, and nothing
+        is taken back.
+        """
+        self._change(self._kept.retracted(self._kept.rows_of(*endpoints(pairs, self.n), annotator)))
+
+    @alone
+    def extend(self, more: int, candidates: ArrayLike | None = None) -> None:
+        """Add so many objects, numbered from `n` on; nothing is known of them yet.
+
+        Groups keep their ids. If only candidates are asked, give those of the new objects.
+        """
+        total = checked_number(self.n + whole_number("more", more, least=0))
+        if candidates is not None and self.candidates is None:
+            raise InvalidInputError("candidates are given, and so far all pairs may be asked; leave them out")
+        if total > self.n:
+            added = None if candidates is None else checked_candidates(candidates, total, self.belief)
+            self._change(self._kept.extended(total - self.n, added))
+
+    @alone
     def release(self, pairs: ArrayLike | None = None) -> None:
         """Take pending pairs back, so that they may be asked again: all, or these (others are ignored)."""
         self._kept = self._kept.released(*endpoints(self.pending if pairs is None else pairs, self.n))
 
     # -- looking -----------------------------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self._kept.answers.n
+
+    @property
+    def batch_size(self) -> int:
+        """How many pairs an `ask` gives at most by default, once there are answers."""
+        return max(1, round(0.6 * self.n)) if self._batch_size is None else self._batch_size
+
+    @property
+    def candidates(self) -> Pairs | None:
+        """The pairs that may be asked; None if all may."""
+        return self._kept.candidates
 
     @property
     def clustering(self) -> Clustering:
@@ -144,12 +180,24 @@ class ActiveClustering:
         return self.clustering.labels
 
     @property
-    @stoppable()
+    @alone
+    def groups(self) -> Ints:
+        """The group of each object: as `labels`, but a group keeps its id while others come and go.
+
+        A group has the id of the one before that it shares most objects with; if that id went to another one
+        that shares more, it gets an id that no group ever had.
+        """
+        labels = self.labels
+        return self._kept.groups.followed_by(labels).ids if self._kept.changed else self._kept.groups.ids
+
+    @property
+    @alone
     def posterior(self) -> Posterior:
         """What is believed of every pair, as the next `ask` would see it."""
         return self._state().posterior
 
     @property
+    @alone
     def accuracy(self) -> Accuracy:
         """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals.
 
@@ -159,6 +207,7 @@ class ActiveClustering:
         """
         return assess(self.posterior, self.labels, self.answers)
 
+    @alone
     def forecast(self, target: float = 0.95) -> Forecast:
         """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
 
@@ -167,7 +216,7 @@ class ActiveClustering:
         it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
         """
         posterior, answers, rng = self.posterior, self.answers, self._known().stream(FORECAST)
-        left, restricted = self._left, self.candidates is not None
+        left, restricted = self._kept.left(self._fold(), self.repeats), self.candidates is not None
         return forecast_questions(
             posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
         )
@@ -184,7 +233,7 @@ class ActiveClustering:
         return calibration
 
     @property
-    @stoppable()
+    @alone
     def similarity(self) -> Similarity:
         """All answers folded: their mean and number for each pair."""
         return self._fold()
@@ -229,7 +278,10 @@ class ActiveClustering:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is derived, as `save` does: a copy derives it again, and gets the same."""
-        return {**self.__dict__, "_folded": None, "_current": None}
+        return {**self.__dict__, "_folded": None, "_current": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({**state, "_lock": RLock()})
 
     # -- saving ------------------------------------------------------------------------------------------
 
@@ -257,15 +309,13 @@ class ActiveClustering:
         parts = {role: documents.rebuild(role, document, part) for role, part in given.items()}
         read = partial(documents.read_entry, document)
         options: dict[str, Any] = {name: read(name, documents.read_count) for name in OPTIONS}
-        n = options["n"]
-        candidates = read(
-            "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
-        )
+        options["batch_size"] = read("batch_size", documents.read_optional_count)
+        kept = Kept.from_entries(document, options["n"], seed=options["seed"], belief=parts["belief"])
         try:
-            learner = cls(**parts, **options, candidates=candidates)
+            learner = cls(**parts, **options, candidates=kept.candidates)
         except documents.DAMAGE as error:
             raise documents.damaged(error) from error
-        learner._kept = Kept.from_entries(document, n, seed=learner.seed, belief=learner.belief)
+        learner._kept = kept
         return learner
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -296,46 +346,48 @@ class ActiveClustering:
         return self._folded
 
     def _known(self) -> Known:
-        """Everything that a round is derived from."""
+        """Everything that a belief is derived from."""
+        held = self._kept.held
         return Known(
             answers=self._kept.answers,
             similarity=self._fold(),
-            before=self._kept.last_clustering,
-            carried=self._kept.carried,
+            before=None if held is None else held.clustering,
+            carried=None if held is None else held.carried,
             candidates=self.candidates,
             seed=self.seed,
-            round=len(self._kept.history),
+            round=self._kept.believed_in,
         )
 
     def _derived(self, known: Known, *, starting: bool) -> State:
-        """Everything the next round is chosen from."""
+        """Everything the next round is chosen from; what is held already, unless answers have changed."""
         if self._current is None:
-            if starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
+            if known.before is not None and not self._kept.changed:
+                self._current = recall(self.belief, known, known.before)
+            elif starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
                 self._current = begin(self.belief, known)
             else:
                 self._current = infer(self.solver, self.belief, known)
         return self._current
 
-    @stoppable()
+    @alone
     def _state(self) -> State:
         return self._derived(self._known(), starting=self._starting)
 
-    @property
-    def _left(self) -> int:
-        """Number of answers that can still be had on request, those to pending pairs among them."""
-        if self.candidates is not None:
-            counts = self.similarity.count(self.candidates.u, self.candidates.v)
-            return int(np.maximum(self.repeats - counts, 0).sum())
-        had = int(np.minimum(self.similarity.counts, self.repeats).sum()) // 2  # each pair has two entries
-        return self.repeats * count_pairs(self.n) - had
-
     def _advance(self, batch: Batch, state: State) -> None:
         # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
-        carried = self._kept.carried
-        if isinstance(self.belief, SequentialBelief) and self._kept.answers.values.size:
-            carried = self.belief.carry(state.posterior)
-        kept = self._kept.asked(batch, state.clustering, carried)
-        self._current = None
+        kept, held = self._kept, self._kept.held
+        if held is None or kept.changed:
+            carried = None
+            if isinstance(self.belief, SequentialBelief) and kept.answers.values.size:
+                carried = self.belief.carry(state.posterior)
+            groups = kept.groups.followed_by(state.clustering.labels)
+            held = Held(batch.round, state.clustering, groups, carried)
+        self._kept = kept.asked(batch, held)
+
+    def _change(self, kept: Kept) -> None:
+        """Go on with other answers, if they are others: nothing that was derived holds any longer."""
+        if kept.changed:
+            self._folded = self._current = None
         self._kept = kept
 
     def _document(self) -> dict[str, Any]:
@@ -344,22 +396,12 @@ class ActiveClustering:
             "version": documents.VERSION,
             "n": self.n,
             "seed": self.seed,
-            "batch_size": self.batch_size,
+            "batch_size": self._batch_size,
             "initial": self.initial,
             "repeats": self.repeats,
-            "candidates": documents.pairs_entry(self.candidates),
             "acquisition": documents.describe("acquisition", self.acquisition),
             "solver": documents.describe("solver", self.solver),
             "belief": documents.describe("belief", self.belief),
             **self._kept.to_entries(),
         }
         return documents.sealed(entries)
-
-
-def _candidates(candidates: ArrayLike | None, n: int, belief: Belief) -> Pairs | None:
-    if candidates is None:
-        if getattr(belief, "needs_candidates", False):
-            got = f"{belief!r} treats all pairs but the candidates as different"
-            raise InvalidInputError(f"{got}, and there are none; give candidates or leave out blocked")
-        return None
-    return documents.known_pairs(Pairs.from_array(candidates), n)

@@ -5,14 +5,18 @@ beta the concentration. Each kernel has a plain NumPy twin under ``tests/`` that
 
 Numba keeps compiled code on disk and renews it when the file of a function changes, but not when the file of
 a function that it calls does. So all of it is dropped here when any kernel has changed.
+
+Numba is imported here, where no signal disturbs it: half imported, it would stay broken.
 """
 
 from contextlib import suppress
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 from ofakind.errors import InvalidInputError
 from ofakind.files import write_whole
+from ofakind.interrupts import uninterrupted
 
 
 def drop_stale_code(folder: Path) -> None:
@@ -28,3 +32,4 @@ def drop_stale_code(folder: Path) -> None:
 
 
 drop_stale_code(Path(__file__).parent)
+uninterrupted(import_module, "numba")

@@ -44,7 +44,7 @@ class CrowdOracle:
         order = np.lexsort((names, answers, position))  # by pair, and the same for any order of the table
         self._values, self._names = answers[order], names[order]
         self._starts = np.searchsorted(position[order], np.arange(len(self.pairs) + 1))
-        self._times_asked = np.zeros(len(self.pairs), np.int64)
+        self._times_asked: dict[int, int] = {}
 
     def __call__(self, pairs: ArrayLike) -> NDArray[np.float64]:
         """Answer `Pairs` or an ``(m, 2)`` array of object numbers, each of them known."""
@@ -58,13 +58,19 @@ class CrowdOracle:
     def _draw(self, pairs: ArrayLike) -> Ints:
         """Row of the next answer to each pair."""
         self._known(pairs)
-        positions = self._find(pairs)
-        return np.array([self._draw_one(position) for position in positions.tolist()], np.int64)
+        positions, after = self._find(pairs), dict[int, int]()
+        rows = np.empty(len(positions), np.int64)
+        for row, position in enumerate(positions.tolist()):
+            times = after.get(position, self._times_asked.get(position, 0))
+            rows[row] = self._row(position, times)
+            after[position] = times + 1
+        self._times_asked |= after  # at last: a question that is interrupted has not been asked
+        return rows
 
-    def _draw_one(self, position: int) -> int:
+    def _row(self, position: int, times: int) -> int:
+        """Row of the answer to a pair that was asked so many times before."""
         start, end = self._starts[position], self._starts[position + 1]
-        turn, place = divmod(int(self._times_asked[position]), int(end - start))
-        self._times_asked[position] += 1
+        turn, place = divmod(times, int(end - start))
         u, v = self.pairs.u[position], self.pairs.v[position]
         order = np.random.default_rng([self.seed, u, v, turn]).permutation(end - start)
         return int(start + order[place])

@@ -35,20 +35,25 @@ class HiddenTruth:
         """Return the truth of each pair (1 same, -1 different) and two fresh numbers in [0, 1)."""
         u, v = endpoints(pairs, len(self))
         truth = np.where(self._kinds[u] == self._kinds[v], 1.0, -1.0)
-        return truth, *self._numbers(rank(u, v, len(self)))
+        ranks = rank(u, v, len(self))
+        before, after = self._counts(ranks)
+        numbers = self._numbers(ranks, before)
+        self._times_asked |= after  # at last: a question that is interrupted has not been asked
+        return truth, *numbers
 
-    def _numbers(self, ranks: Ints) -> tuple[Floats, Floats]:
+    def _numbers(self, ranks: Ints, times: Ints) -> tuple[Floats, Floats]:
         """Hash the seed, the pair and its count so far, twice."""
-        state = _mix(_mix(ranks.astype(np.uint64) + self._key) + self._count(ranks).astype(np.uint64))
+        state = _mix(_mix(ranks.astype(np.uint64) + self._key) + times.astype(np.uint64))
         return _unit(_mix(state + GOLDEN)), _unit(_mix(state + GOLDEN + GOLDEN))
 
-    def _count(self, ranks: Ints) -> Ints:
-        """How often each pair was asked before; this time is counted too."""
+    def _counts(self, ranks: Ints) -> tuple[Ints, dict[int, int]]:
+        """How often each pair was asked before, and after this time."""
         before = np.empty(len(ranks), np.int64)
+        after: dict[int, int] = {}
         for row, pair in enumerate(ranks.tolist()):
-            before[row] = times = self._times_asked.get(pair, 0)
-            self._times_asked[pair] = times + 1
-        return before
+            before[row] = times = after.get(pair, self._times_asked.get(pair, 0))
+            after[pair] = times + 1
+        return before, after
 
 
 def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, Mask
 from ofakind.clustering import Clustering
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.pairs import Pairs
@@ -69,13 +69,14 @@ class Abilities:
 
     ``samples`` are partitions drawn from it, ``answers`` is what it takes answers to be like, ``fit`` how
     well it predicts each answer from all others. If ``blocked``, pairs that are no candidates are treated as
-    different.
+    different. ``stale`` are the objects with new answers, where little else has changed since the last time.
     """
 
     samples: Samples | None = None
     answers: AnswerModel | None = None
     fit: LeaveOneOut | None = None
     blocked: bool = False
+    stale: Ints | None = None
 
 
 NONE = Abilities()
@@ -111,6 +112,17 @@ class Carried(Protocol):
         """Return it as a tree of arrays, numbers and text, to be saved."""
         ...
 
+    def without(self, gone: Mask, objects: Ints) -> Self:
+        """Return it after some answers, which concern these objects, were taken back.
+
+        ``gone`` says for each of the answers there were, in order, whether it is one of them.
+        """
+        ...
+
+    def extended(self, more: int) -> Self:
+        """Return it with so many more objects."""
+        ...
+
 
 @runtime_checkable
 class SequentialBelief(Protocol):
@@ -133,7 +145,18 @@ class SequentialBelief(Protocol):
         ...
 
     def carry(self, posterior: Any) -> Carried:
-        """Return what `update` needs to go on from this posterior."""
+        """Return what `update` needs to go on from this posterior, and `recall` to make it again."""
+        ...
+
+    def recall(
+        self,
+        carried: Any,
+        answers: Answers,
+        *,
+        similarity: Similarity | None = None,
+        candidates: Pairs | None = None,
+    ) -> Posterior:
+        """Make the posterior again that this was carried from, given the same answers: nothing is drawn."""
         ...
 
     def restore(self, entry: Mapping[str, Any], n: int) -> Carried:

@@ -34,6 +34,15 @@ class SampleSolver(Protocol):
         ...
 
 
+@runtime_checkable
+class ImprovingSolver(Protocol):
+    """A solver from samples that can also bring earlier labels up to date, where little has changed."""
+
+    def improve(self, samples: ArrayLike, labels: ArrayLike, objects: ArrayLike, *, rng: Generator) -> Ints:
+        """Return these labels or better ones; only the ``objects`` and their clusters need a look."""
+        ...
+
+
 def check_start(start: Clustering | None, similarity: Similarity) -> None:
     """Refuse a clustering of other objects than those to be clustered."""
     if start is not None and len(start.labels) != similarity.n:

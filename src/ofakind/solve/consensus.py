@@ -4,6 +4,7 @@ How near two partitions are is measured by ratios of numbers of pairs: the adjus
 """
 
 from dataclasses import dataclass
+from math import ceil, sqrt
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -155,8 +156,10 @@ class ConsensusRules:
     least_read: int = 20  # or so many of them where there are
     many_read: int = 30_000_000  # more than so many entries in all
     compared: int = 50_000_000  # labels read to find the best sample; beyond, only some samples are looked at
+    looked_at: float = 0.1  # share of the objects that are looked at where little has changed
     rare: float = 1.5  # pairs together for each object: where there are fewer,
-    near: float = 0.07  # so little of a measure is a guess
+    near: float = 0.54  # so little of a measure, over the root of the number of samples, is a guess,
+    nearest: float = 0.1  # and no more than this
 
 
 CONSENSUS = ConsensusRules()
@@ -190,7 +193,8 @@ class Consensus:
         (among those looked at, when all would be too many). No more is promised: the problem is hard. But
         where samples hold few pairs together, fewer than 1.5 for each object, single pairs move a measure
         from 0 to 1, and it may be highest for the pairs of some few samples: a guess. There all objects are
-        alone if this has fewer wrong pairs and loses no more than 0.07.
+        alone if this has fewer wrong pairs and loses no more than
+        0.54 / sqrt(S), nor than 0.1.
 
         Near a partition, the measure is linear in the pairs that it shares with each sample and in all its
         pairs (a Dinkelbach step, one ratio for each sample). Single objects, parts of clusters and whole
@@ -216,6 +220,23 @@ class Consensus:
         if target.true.mean() < CONSENSUS.rare * len(labels):
             labels = _not_guessed(given, labels, self.measure)
         return renumbered(labels)
+
+    def improve(self, samples: ArrayLike, labels: ArrayLike, objects: ArrayLike, *, rng: Generator) -> Ints:
+        """Return labels that are no worse than these: one climb, for which only some objects are visited.
+
+        These are the ``objects``, the clusters they are in, and a share of all others at random. O(S n).
+        """
+        from ofakind.kernels.search.consensus import renumber
+
+        given = as_samples(samples)
+        begin = as_partitions(labels, given.shape[1])
+        first, group = _told_apart(given)
+        target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), self.measure)
+        start = renumber(begin, first)
+        concerned = np.unique(group[np.asarray(objects, np.int64)])
+        others = rng.permutation(len(first))[: ceil(CONSENSUS.looked_at * len(first))]
+        found = _improved(target, start, concerned, others)
+        return renumbered(begin[0] if found is None else found[group])
 
     def __call__(
         self,
@@ -245,10 +266,13 @@ def consensus(
 
 def _not_guessed(samples: NDArray[np.int32], labels: Ints, measure: Measure) -> Ints:
     """Return the labels, or all objects alone if these are hardly worse and fewer pairs are wrong."""
-    both = np.stack([labels, np.arange(len(labels))])
+    both, near = (
+        np.stack([labels, np.arange(len(labels))]),
+        min(CONSENSUS.near / sqrt(len(samples)), CONSENSUS.nearest),
+    )
     lost = -np.diff(_expected(samples, both, measure))[0]
     wrong, otherwise = (wrong_pairs(samples, each).mean() for each in both)
-    return np.asarray(both[int(lost <= CONSENSUS.near and otherwise < wrong)])
+    return np.asarray(both[int(lost <= near and otherwise < wrong)])
 
 
 def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
@@ -269,6 +293,24 @@ def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
             break
         best = found
     return best.labels, best.value
+
+
+def _improved(target: Target, start: Ints, objects: Ints, others: Ints) -> Ints | None:
+    """Return better labels than the start (1, m), if settling objects, others and clusters gives any."""
+    from ofakind.kernels.search.consensus import settle, tabulate
+
+    before, labels = target.compare(start), start[0].copy()
+    weights, theta = target.linear(before)
+    cells, limit = tabulate(target.samples, target.mass, labels), _allowed(target)
+    singles = np.concatenate([objects, others])
+    gained, read = settle(cells, labels, (np.arange(len(singles) + 1), singles), weights, theta, limit)
+    members = np.flatnonzero(np.isin(labels, labels[objects]))
+    members = members[np.argsort(labels[members], kind="stable")]
+    first = np.r_[0, np.flatnonzero(np.diff(labels[members])) + 1, len(members)][not len(members) :]
+    more, _ = settle(cells, labels, (first, members), weights, theta, limit - read)
+    if gained + more <= 0 or target.compare(labels[None]).values.mean() < before.values.mean():
+        return None
+    return np.asarray(labels, np.int64)
 
 
 class Climbed(NamedTuple):

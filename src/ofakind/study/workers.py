@@ -93,10 +93,14 @@ def _on_processes(cells: Sequence[Cell], folder: str | None, jobs: int) -> Attem
     calls = (delayed(_attempt_for)(parent, index, cell, folder) for index, cell in enumerate(cells))
     # No call waits in joblib's own queue: what is stopped there is stopped with noise.
     parallel = Parallel(jobs, "loky", batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")
+
+    @_without_interrupts()
+    def start() -> Attempts:
+        found: Attempts = parallel(calls)
+        return found
+
     try:
-        with _without_interrupts():
-            found = parallel(calls)
-        yield from closed_quietly(found)
+        yield from closed_quietly(start)
     except BrokenProcessPool as error:
         raise OfakindError(
             "a process was killed from outside, perhaps because the memory was full; what is done is kept: "
@@ -133,8 +137,9 @@ def _without_interrupts() -> Iterator[None]:
     if current_thread() is not main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.getsignal(signal.SIGINT)
     try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         yield
     finally:
         signal.signal(signal.SIGINT, before)

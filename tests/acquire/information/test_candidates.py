@@ -27,7 +27,7 @@ from twins.agreement import agreement_state, perturbed
 def all_proposed(state, seed=0, familiarity=None):
     rng = np.random.default_rng(seed)
     familiarity = familiarity_of(state, rng) if familiarity is None else familiarity
-    parts = list(proposed(state, familiarity, rng))
+    parts = list(proposed(state, familiarity, len(familiarity.weight), rng))
     return tuple(map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -59,7 +59,7 @@ def test_no_part_of_the_candidates_is_larger_than_a_block(monkeypatch):
     monkeypatch.setattr(known, "FAMILIARITY", replace(known.FAMILIARITY, block=64))
     state = agreement_state(perturbed(np.arange(200) % 5, 10, 0.5, np.random.default_rng(0)))
     rng = np.random.default_rng(0)
-    assert max(len(u) for u, _, _ in proposed(state, familiarity_of(state, rng), rng)) <= 64
+    assert max(len(u) for u, _, _ in proposed(state, familiarity_of(state, rng), 1000, rng)) <= 64
 
 
 def test_when_candidates_are_many_each_cluster_is_met_once(monkeypatch):
@@ -153,7 +153,7 @@ def test_fewer_than_two_objects_have_no_candidates(n):
     assert (
         sum(
             len(u)
-            for u, _, _ in proposed(state, Familiarity(np.ones(n), np.ones(n)), np.random.default_rng(0))
+            for u, _, _ in proposed(state, Familiarity(np.ones(n), np.ones(n)), 1, np.random.default_rng(0))
         )
         == 0
     )

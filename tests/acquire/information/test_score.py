@@ -157,9 +157,9 @@ def test_a_second_question_about_an_object_is_worth_half():
 def test_the_noisier_answers_are_the_more_a_second_question_about_the_same_is_worth(wrong, kept, monkeypatch):
     seen = []
 
-    def watched(*given, useless):
+    def watched(*given, useless, pending):
         seen.append(useless)
-        return without_repetition(*given, useless=useless)
+        return without_repetition(*given, useless=useless, pending=pending)
 
     monkeypatch.setattr(module, "without_repetition", watched)
     labels = np.tile(np.arange(40) % 2, (20, 1))

@@ -213,26 +213,6 @@ def test_ctrl_c_before_the_first_answer_writes_nothing_and_says_so(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_ctrl_c_is_held_back_during_imports_and_counts_afterwards():
-    imported = []
-
-    def load():
-        with command.holding_ctrl_c():
-            signal.raise_signal(signal.SIGINT)
-            imported.append("something")
-
-    with pytest.raises(KeyboardInterrupt):
-        load()
-    assert imported == ["something"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_an_error_during_imports_is_not_hidden_and_ctrl_c_works_again():
-    with pytest.raises(ImportError), command.holding_ctrl_c():
-        raise ImportError
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
 # After its first line it waits for a line on its input.
 WAITING = """
 import sys, typer

@@ -225,7 +225,7 @@ def test_from_a_similarity_it_starts_from_the_clustering():
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_very_few_objects(n):
     posterior = follow(Answers.none(n))
-    assert posterior.labels.shape == (60, n)
+    assert posterior.labels.shape == (32, n)
     assert 0 <= posterior.share_same <= 1
     assert posterior.same_probability([], []).tolist() == []
 
@@ -276,7 +276,7 @@ def settled(truth, wrong, *, agree=True):
     carried = belief.carry(follow(before))
     if not agree:
         other = rng.integers(3, size=(4, n), dtype=np.int32)
-        carried = replace(carried, labels=np.repeat(other, 5, axis=0))
+        carried = replace(carried, labels=np.repeat(other, 8, axis=0))
     new = np.where(rng.random(300) < wrong, -right[300:600], right[300:600])
     return carried, before.adding(pairs[300:600], new)
 
@@ -381,7 +381,7 @@ def test_few_objects_and_no_or_all_candidates_are_fine(n, value):
     for candidates in (Pairs.empty(), Pairs.all(n)):
         for told in (Pairs.empty(), Pairs.all(n)):
             answers = Answers.none(n).adding(told, np.full(len(told), value))
-            assert follow_among(candidates, answers).labels.shape == (60, n)
+            assert follow_among(candidates, answers).labels.shape == (32, n)
 
 
 def test_a_pair_that_was_asked_though_it_is_no_candidate_can_still_be_of_a_kind():

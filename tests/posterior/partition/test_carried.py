@@ -1,21 +1,35 @@
-"""What is carried over from round to round: samples of each chain, its last one last."""
+"""What is carried over from belief to belief."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from ofakind import Answers
+from ofakind import Answers, Pairs
+from ofakind.engine.document import plain
 from ofakind.posterior.partition.belief import PartitionBelief
 
 
-def test_the_first_and_the_last_sample_of_each_chain_are_carried_over():
-    belief = PartitionBelief(chains=2, burn_in=0, samples=7)
-    answers = Answers.none(9).adding([(0, 1), (1, 2), (3, 4)], [1.0, -1.0, 1.0])
-    posterior = belief.update(answers, rng=np.random.default_rng(0))
+@pytest.mark.parametrize("saved", [False, True])
+@pytest.mark.parametrize("blocked", [False, True])
+def test_a_posterior_is_made_again_to_the_last_bit_from_what_was_carried_over(saved, blocked):
+    belief, candidates = PartitionBelief(blocked=blocked), Pairs.all(9).take(slice(0, None, 2))
+    pairs, values = [(0, 1), (1, 2), (3, 4), (0, 1)], [1.0, -1.0, 0.3, 0.7]
+    answers = Answers.none(9).adding(pairs, values, ["Ada", "Bob", "Ada", "Bob"])
+    posterior = belief.update(answers, candidates=candidates, rng=np.random.default_rng(0))
     carried = belief.carry(posterior)
-    assert carried.chain.tolist() == [0] * 5 + [1] * 5
-    np.testing.assert_array_equal(carried.labels[[0, 4, 5, 9]], posterior.labels[[0, 6, 7, 13]])
-    np.testing.assert_array_equal(carried.concentration[[0, 4, 5, 9]], posterior.concentration[[0, 6, 7, 13]])
+    if saved:
+        carried = belief.restore(json.loads(json.dumps(plain(carried.to_entry()))), 9)
+    again = belief.recall(carried, answers, candidates=candidates)
+    u, v = np.triu_indices(9, 1)
+    np.testing.assert_array_equal(again.same_probability(u, v), posterior.same_probability(u, v))
+    np.testing.assert_array_equal(again.weights, posterior.weights)
+    for name in ("labels", "chain", "concentration", "answered_same"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(posterior, name))
+        assert not getattr(again, name).flags.writeable
+    for name in ("n_answers", "log_likelihood", "fit", "tried_at", "renewed_at", "background", "exponent"):
+        assert getattr(again, name) == getattr(posterior, name)
 
 
 def test_when_restarts_were_last_tried_is_saved_apart_from_the_number_of_answers():

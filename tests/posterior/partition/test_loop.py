@@ -52,7 +52,9 @@ def one_answer_more():
     answers = answers.adding(pairs[-60:], right(pairs[-60:]))
     labels, chain = np.tile(TRUTH, (16, 1)).astype(np.int32), np.repeat([0, 1], 8)
     usual = learn(Evidence.of(answers))
-    carried = CarriedSamples(labels, chain, np.ones(16), len(answers) - 1, usual, SURPRISED)
+    carried = CarriedSamples(
+        labels, chain, np.ones(16), usual, SURPRISED, len(answers) - 1, renewed_at=len(answers) - 1
+    )
     return problem_of(answers, QUICK), carried
 
 
@@ -82,7 +84,7 @@ def test_chains_that_start_alone_are_cooled_down_as_answers_count_for_more_and_m
 def test_each_chain_starts_from_its_last_carried_sample():
     labels = np.array([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 1, 1], [0, 1, 2, 2]], np.int32)
     carried = CarriedSamples(
-        labels, np.array([0, 0, 1, 1]), np.ones(4), 0, Calibration.fixed(3.0), Tempering()
+        labels, np.array([0, 0, 1, 1]), np.ones(4), Calibration.fixed(3.0), Tempering(), 0
     )
     answers = Answers.none(4).adding([(0, 1)], [1.0])
     fit, _ = loop.warm_start(problem_of(answers), carried, streams(2))

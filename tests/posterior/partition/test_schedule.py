@@ -58,12 +58,19 @@ def test_one_option_that_is_given_leaves_the_others_as_usual_but_all_that_is_ask
     assert PartitionBelief(chains=3).schedule(SCHEDULE.quick_beyond + 1) == replace(QUICK, chains=3)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.3, 1.0])
-def test_the_more_is_new_the_more_is_drawn_and_up_to_5_000_objects_everything(share):
-    assert THOROUGH.draws(share) == THOROUGH.final.samples
-    assert SCHEDULE.fewest_draws <= QUICK.draws(share) <= QUICK.draws(share + 0.01) <= QUICK.final.samples
-    assert QUICK.draws(share) == QUICK.final.samples or share < 0.025
-    assert replace(QUICK, final=Plan(0, 1, 1)).draws(share) == 1  # never more than there are
+@pytest.mark.parametrize("schedule", [QUICK, THOROUGH])
+@pytest.mark.parametrize("new", [0, 1, 10, 300, 1000])
+def test_the_more_is_new_the_more_is_drawn(schedule, new):
+    drawn, more = (schedule.draws(count, 1000, 990) for count in (new, new + 10))
+    assert schedule.fewest_draws <= drawn <= more <= schedule.final.samples
+    assert drawn == schedule.final.samples or new < 1000 * schedule.renewal
+    assert replace(schedule, final=Plan(0, 1, 1)).draws(new, 1000, 990) == 1  # never more than there are
+
+
+@pytest.mark.parametrize("schedule", [QUICK, THOROUGH])
+def test_a_whole_round_is_due_when_a_tenth_of_the_answers_came_after_the_last_one(schedule):
+    assert schedule.draws(1, 1000, 900) < schedule.final.samples
+    assert schedule.draws(1, 1000, 899) == schedule.final.samples
 
 
 @given(st.lists(st.integers(0, 6), max_size=80), st.integers(0, 2**32))

@@ -12,6 +12,7 @@ from ofakind.acquire.base import State
 from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints, Mask
+from ofakind.pairs import Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class ShortlistRules:
 
 
 SHORTLIST = ShortlistRules()
+NOTHING = Pairs.empty()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,11 +97,18 @@ def most_candidates(size: int) -> int:
 
 
 def without_repetition(
-    best: Shortlist, known: Familiarity, state: State, size: int, *, useless: float
+    best: Shortlist,
+    known: Familiarity,
+    state: State,
+    size: int,
+    *,
+    useless: float,
+    pending: Pairs = NOTHING,
 ) -> Shortlist:
     """Choose a batch: one after another the pair of highest worth, discounted by what was chosen before.
 
-    It holds the discounted worths, each at most 2.3 % above the one before.
+    Pending pairs were chosen before all others. It holds the discounted worths, each at most 2.3 % above the
+    one before.
 
     A question is about its less-known object, if that is in doubt: then another one about the same object
     and the same cluster keeps only the share ``useless`` of its worth (as likely did the first answer tell
@@ -111,13 +120,29 @@ def without_repetition(
 
     if not len(best.u):
         return best
+    group, owner = _topics(best.u, best.v, known, state)
+    loss = np.log(best.worth.max()) - np.log(best.worth)
+    costs = (-log(useless), -log(SHORTLIST.same_object))
+    if len(pending):
+        groups, owners = _topics(pending.u, pending.v, known, state)
+        loss += costs[0] * _times(group, groups) + costs[1] * _times(owner, owners[owners >= 0])
+    least = loss.min()
+    rows, lost = greedy(loss - least, group, owner, costs, size)
+    return Shortlist(best.u[rows], best.v[rows], best.worth.max() * np.exp(-least - lost))
+
+
+def _topics(u: Ints, v: Ints, known: Familiarity, state: State) -> tuple[Ints, Ints]:
+    """What each question is about: an object in doubt, or -1, and a cluster; or else two clusters."""
     labels, k, n = state.clustering.labels, state.clustering.k, state.similarity.n
-    swap = known.unknown[best.v] > known.unknown[best.u]
-    about, other = np.where(swap, best.v, best.u), np.where(swap, best.u, best.v)
+    swap = known.unknown[v] > known.unknown[u]
+    about, other = np.where(swap, v, u), np.where(swap, u, v)
     doubtful = known.unknown[about] >= SHORTLIST.doubtful
     a, b = labels[about], labels[other]
     group = np.where(doubtful, about * k + b, (n + np.minimum(a, b)) * k + np.maximum(a, b))
-    loss = np.log(best.worth.max()) - np.log(best.worth)
-    costs = (-log(useless), -log(SHORTLIST.same_object))
-    rows, lost = greedy(loss, group, np.where(doubtful, about, -1), costs, size)
-    return Shortlist(best.u[rows], best.v[rows], best.worth.max() * np.exp(-lost))
+    return np.asarray(group), np.where(doubtful, about, -1)
+
+
+def _times(keys: Ints, others: Ints) -> Ints:
+    """How often each key stands among the others. O((m + others) log others)."""
+    ordered = np.sort(others)
+    return np.searchsorted(ordered, keys, side="right") - np.searchsorted(ordered, keys)

@@ -1,6 +1,6 @@
 """Candidates: the pairs that are worth a look when there are too many to look at all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,6 +12,7 @@ from ofakind.acquire.information.known import FAMILIARITY, Familiarity, against,
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints
 from ofakind.clustering import Clustering
+from ofakind.pairs import Pairs
 
 Found = tuple[Ints, Ints, Floats]
 
@@ -22,6 +23,8 @@ class CandidateRules:
 
     settled: float = 1e-3  # objects of smaller unknownness have nothing to ask, but for some of each cluster:
     askers: int = 20  # so many of its representatives, at most
+    fewest_doubtful: int = 512  # objects in doubt that are looked at, if there are so many,
+    per_question: int = 8  # and so many for each question
     familiar: float = 0.5  # these are known at least so well as this share of the best-known one is
     few_clusters: int = 128  # an object meets all of them; of more clusters likely ones and some at random:
     samples: int = 20  # so many samples name a likely one each,
@@ -33,23 +36,37 @@ class CandidateRules:
 CANDIDATE = CandidateRules()
 
 
-def listed(state: State, pool: Pool) -> Iterator[Found]:
-    """Every open pair with its P(same), block by block."""
-    pairs = pool.list()
+def listed(state: State, pool: Pool) -> Iterable[Found]:
+    """Every open pair with its P(same), block by block; of a restricted pool, also those no longer open."""
+    if pool.allowed is None:
+        return _in_blocks(state, pool.list())
+    allowed = pool.allowed
+    return state.once("allowed pairs", lambda _: list(_in_blocks(state, allowed)))
+
+
+def _in_blocks(state: State, pairs: Pairs) -> Iterator[Found]:
     for start in range(0, len(pairs), FAMILIARITY.block):
         rows = slice(start, start + FAMILIARITY.block)
         u, v = pairs.u[rows], pairs.v[rows]
         yield u, v, checked(state.posterior, u, v, state.posterior.same_probability(u, v))
 
 
-def proposed(state: State, known: Familiarity, rng: Generator) -> Iterator[Found]:
+def proposed(state: State, known: Familiarity, size: int, rng: Generator) -> Iterable[Found]:
     """Objects in doubt, and some of each cluster, against representatives of clusters, with P(same).
 
     They come block by block, whether open or not, and some more than once. O(n k) pairs in all while there
-    are few clusters, O(n) otherwise.
+    are few clusters, O(n) otherwise. For a few questions ``size``, some of the objects in doubt are enough;
+    then the candidates stay the same while the state does.
     """
+    most = max(CANDIDATE.fewest_doubtful, CANDIDATE.per_question * size)
+    if most > CANDIDATE.fewest_doubtful:
+        return _proposed(state, known, most, rng)
+    return state.once("a few candidates", lambda own: list(_proposed(state, known, most, own)))
+
+
+def _proposed(state: State, known: Familiarity, most: int, rng: Generator) -> Iterator[Found]:
     representatives = Representatives.of(state.clustering, known.weight)
-    objects = _askers(known, representatives, rng)
+    objects = _askers(known, representatives, most, rng)
     if state.clustering.k <= CANDIDATE.few_clusters:
         met = _all_clusters(objects, representatives, rng)
     else:
@@ -85,9 +102,14 @@ class Representatives:
         return np.asarray(self.members[self.start[clusters] + place], np.int64)
 
 
-def _askers(known: Familiarity, representatives: Representatives, rng: Generator) -> Ints:
-    """The objects in doubt, and up to twenty representatives of each cluster for questions between those."""
+def _askers(known: Familiarity, representatives: Representatives, most: int, rng: Generator) -> Ints:
+    """The objects in doubt, and up to twenty representatives of each cluster for questions between those.
+
+    Of more than ``most`` objects in doubt some are drawn.
+    """
     asks = known.unknown > CANDIDATE.settled
+    if (left := np.count_nonzero(asks) - most) > 0:
+        asks[rng.choice(np.flatnonzero(asks), left, replace=False)] = False
     clusters = np.arange(len(representatives.count))
     asks[representatives.draw(np.repeat(clusters, CANDIDATE.askers), rng)] = True
     return np.flatnonzero(asks)

@@ -123,11 +123,7 @@ def _prior_entropy(state: State, rng: Generator) -> float:
 
 def _leading(probability: Floats, prior: float) -> Floats:
     """Leading eigenvector of how well each pair of landmarks is known, scaled to a largest entry of 1."""
-    from ofakind.kernels.search.batch import familiarity
+    from ofakind.kernels.search.batch import leading
 
     both = (probability + probability.T) / 2
-    weight, own = np.ones(len(both)), np.arange(len(both))
-    for _ in range(FAMILIARITY.iterations):
-        weight, _ = familiarity(both, own, weight, prior, EVIDENCE.rumour)
-        weight /= weight.max(initial=1e-300)
-    return weight
+    return np.asarray(leading(both, prior, EVIDENCE.rumour, FAMILIARITY.iterations), np.float64)

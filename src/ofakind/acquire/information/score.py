@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, log
 
 import numpy as np
@@ -27,6 +28,7 @@ Information = Callable[[ArrayLike], Floats]
 class InformationRules:
     """Tuned numbers of the acquisition, chosen on runs with simulated noise (docs/results/fewer.md)."""
 
+    large_batch: float = 0.6  # share of the objects; smaller batches focus less (docs/results/one-by-one.md)
     few_pairs: int = 4096  # when no more pairs than this are open, every one of them is a candidate
     waits: float = 0.5  # a question that is worth less than this share of the best one waits,
     least: float = 0.25  # if this share of the batch is left
@@ -57,7 +59,8 @@ class InformationGain:
     are few or restricted. Memory O(n + batch), and time O(n k + batch) while there are few clusters.
 
     Args:
-        focus: the share of its worth that a question between two hardly known objects loses; 0: none.
+        focus: the share of its worth that a question between two hardly known objects loses in a batch of
+            0.6 n questions or more; in a smaller one, less in proportion. 0: none.
 
     >>> from ofakind.engine.learner import ActiveClustering
     >>> learner = ActiveClustering(30, acquisition=InformationGain(), seed=1)
@@ -80,19 +83,22 @@ class InformationGain:
         """Choose a batch of open pairs, the most valuable first.
 
         A pair's value is what it tells, the more the better known one of its objects is, less what the pairs
-        before it tell of the same. Of a first batch (`hub_questions`) all values are equal.
+        before it and those that are pending tell of the same. Of a first batch (`hub_questions`) all values
+        are equal.
         """
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
         information, few = answer_information(state.abilities), _few(pool)
-        known = familiarity_of(state, rng)
+        known = state.once("familiarity", partial(familiarity_of, state))
         if not few and (first := hub_questions(known, pool, size, rng)).u.size:
             return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
-        found = listed(state, pool) if few else proposed(state, known, rng)
-        best = shortlist(self._worths(found, _tabulated(information), known, rng), pool, size, rng)
+        found = listed(state, pool) if few else proposed(state, known, size, rng)
+        focus = self.focus * min(1.0, size / (INFORMATION.large_batch * state.similarity.n))
+        worths = _worths(found, _tabulated(information), known, focus, rng)
+        best = shortlist(worths, pool, size, rng)
         useless = 1 - float(information(0.5)) / log(2)
         useless = min(max(useless, INFORMATION.least_useless), INFORMATION.most_useless)
-        chosen = without_repetition(best, known, state, size, useless=useless)
+        chosen = without_repetition(best, known, state, size, pending=pool.pending, useless=useless)
         if not len(chosen.u):
             return self.score(state, pool.draw(size, rng), rng)
         return Scores(Pairs.trusted(chosen.u, chosen.v), chosen.worth)
@@ -111,18 +117,19 @@ class InformationGain:
         kept[: ceil(max(rules.least, len(values) / rules.nobody_waits) * len(values))] = True
         return Scores(batch.pairs.take(kept), batch.values[kept])
 
-    def _worths(
-        self,
-        found: Iterable[Found],
-        information: Callable[[Floats], Floats],
-        known: Familiarity,
-        rng: Generator,
-    ) -> Iterator[Shortlist]:
-        """Candidates and their worth: what they tell, more of it against well-known objects."""
-        for u, v, probability in found:
-            weight = 1 - self.focus + self.focus * np.maximum(known.weight[u], known.weight[v])
-            worth = information(probability) * weight * (1 + INFORMATION.jitter * rng.random(len(u)))
-            yield Shortlist(np.minimum(u, v), np.maximum(u, v), worth)
+
+def _worths(
+    found: Iterable[Found],
+    information: Callable[[Floats], Floats],
+    known: Familiarity,
+    focus: float,
+    rng: Generator,
+) -> Iterator[Shortlist]:
+    """Candidates and their worth: what they tell, more of it against well-known objects."""
+    for u, v, probability in found:
+        weight = 1 - focus + focus * np.maximum(known.weight[u], known.weight[v])
+        worth = information(probability) * weight * (1 + INFORMATION.jitter * rng.random(len(u)))
+        yield Shortlist(np.minimum(u, v), np.maximum(u, v), worth)
 
 
 def _few(pool: Pool) -> bool:

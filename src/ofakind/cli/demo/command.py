@@ -1,8 +1,5 @@
 """``ofakind demo``: chosen questions against the paper's and random ones, on handwritten digits."""
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +8,7 @@ import typer
 
 from ofakind.cli.demo import STANDARD_OUTPUT
 from ofakind.errors import InvalidInputError
+from ofakind.interrupts import uninterrupted
 
 
 def demo(
@@ -46,26 +44,18 @@ def demo(
     check_writable(report, picture)
     story = f"{objects:,} of 1,797 handwritten digits; {gamma:.0%} of answers are random"
     typer.echo(story, err=STANDARD_OUTPUT in (report, picture))
-    with holding_ctrl_c():
-        import_module("numba")
-        import_module("sklearn.datasets")
-        from ofakind.cli.demo.race import RaceSettings
-        from ofakind.cli.demo.show import show
+    uninterrupted(load)
+    from ofakind.cli.demo.race import RaceSettings
+    from ofakind.cli.demo.show import show
+
     if not show(RaceSettings.of(objects, budget, gamma, seed), report_path=report, picture_path=picture):
         raise typer.Exit(130)
 
 
-@contextmanager
-def holding_ctrl_c() -> Iterator[None]:
-    """Let a few seconds of imports end before Ctrl-C counts: it can get lost there, or break a module."""
-    held: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if held:
-        raise KeyboardInterrupt
+def load() -> None:
+    """Import what takes seconds."""
+    for module in ("numba", "sklearn.datasets", "ofakind.cli.demo.show"):
+        import_module(module)
 
 
 def check_writable(report: Path, picture: Path | None) -> None:

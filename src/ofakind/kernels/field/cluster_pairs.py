@@ -8,9 +8,9 @@ above 1/2, P(different) is at most (1 - a_uk) + (1 - a_vk), which bounds the ent
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.pair_entropy import LN2, binary_entropy
 from ofakind.kernels.field.sparse import Field
 
@@ -25,19 +25,19 @@ BEND = 1 / np.log(4)
 SCALE = np.sqrt(LN2 * 4**BEND)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reach(a: float, power: float) -> float:
     """What a_uk puts into a bound: of x and y the product is at least the entropy of x y, to this power."""
     return float((SCALE * a**BEND) ** power)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def doubt(p: float, power: float) -> float:
     """Entropy of a coin with probability p, or of a fair one where p is above 1/2, to this power."""
     return float(binary_entropy(min(p, 0.5)) ** power)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def doubts(p: Array, power: float) -> Array:
     """`doubt` of each of these probabilities."""
     out = np.empty(len(p))
@@ -46,7 +46,7 @@ def doubts(p: Array, power: float) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def columns(field: Field, k: int) -> tuple[Array, Array, Array, Array]:
     """The positive entries by cluster, homes first: indptr, end of the homes, objects, a. O(entries + k)."""
     indptr, homes = np.zeros(k + 1, np.int64), np.zeros(k, np.int64)
@@ -68,7 +68,7 @@ def columns(field: Field, k: int) -> tuple[Array, Array, Array, Array]:
     return indptr, homes, objects, a
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weights(indptr: Array, homes: Array, a: Array, power: float) -> tuple[Array, Array]:
     """How much each entry of the columns weighs as the first and as the second of a proposed pair.
 
@@ -90,7 +90,7 @@ def weights(indptr: Array, homes: Array, a: Array, power: float) -> tuple[Array,
     return first, second
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def entropy_bound(field: Field, u: Array, v: Array, power: float) -> Array:
     """Bound on H(E_uv) of each pair, to a power of at most 1: all the weights it is proposed with."""
     out = np.empty(len(u))

@@ -10,9 +10,9 @@ sixteen share; an overridden pair has S = 0 there.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.simd import LANES, absolute, exp, fma, largest, load, maximum, splat, store
 from ofakind.kernels.graph.csr import Graph
 
@@ -50,7 +50,7 @@ def block_width(k: int) -> int:
     return -(-k // GROUP) * GROUP * LANES
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spread(q: Array, objects: Array, block: Array) -> None:
     """Write the base probabilities (n, k) of these objects into all sixteen lanes."""
     width = len(block) // max(len(q), 1)
@@ -61,7 +61,7 @@ def spread(q: Array, objects: Array, block: Array) -> None:
             block[at : at + LANES] = q[u, c]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def relax(graph: Graph, overrides: Overrides, settings: FieldSettings, block: Array, state: Array) -> int:
     """Asynchronous sweeps over the dirty objects until none is left; the number of sweeps.
 
@@ -84,7 +84,7 @@ def relax(graph: Graph, overrides: Overrides, settings: FieldSettings, block: Ar
     return int(settings.max_sweeps)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def iterate(graph: Graph, overrides: Overrides, settings: FieldSettings, block: Array) -> int:
     """Synchronous sweeps (Alg. 3 as printed), all objects at once, until no q moves by tol; their number."""
     n = len(graph.indptr) - 1
@@ -100,7 +100,7 @@ def iterate(graph: Graph, overrides: Overrides, settings: FieldSettings, block: 
     return int(settings.max_sweeps)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle(graph: Graph, overrides: Overrides, settings: FieldSettings, block: Array, state: Array) -> int:
     """Bring the sixteen fields of a block to rest, starting at the dirty objects; the number of sweeps."""
     if settings.synchronous:
@@ -109,14 +109,14 @@ def settle(graph: Graph, overrides: Overrides, settings: FieldSettings, block: A
     return relax(graph, overrides, settings, block, state)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def mark(indices: Array, start: int, stop: int, state: Array) -> None:
     """Call these neighbours dirty."""
     for p in range(start, stop):
         state[indices[p]] = DIRTY
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def update(
     u: int, graph: Graph, overrides: Overrides, settings: FieldSettings, q: Array, out: Array, x: Array
 ) -> float:
@@ -134,7 +134,7 @@ def update(
     return float(largest(change))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def softmax_lanes(x: Array, start: int, settings: FieldSettings, out: Array, at: int) -> None:
     """out[at:] = softmax(beta x[start:]) over the k clusters, in each lane (eq:EM1)."""
     highest = load(x, start)
@@ -151,7 +151,7 @@ def softmax_lanes(x: Array, start: int, settings: FieldSettings, out: Array, at:
         store(out, at + c * LANES, load(out, at + c * LANES) * scale)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def gather(u: int, graph: Graph, overrides: Overrides, q: Array, group: int, x: Array) -> None:
     """X = sum_v S_uv q_v for four clusters, kept in registers until the end."""
     width = len(x)

@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.conditional import (
     DIRTY,
     GROUP,
@@ -26,7 +26,7 @@ CANDIDATES = LANES // 2  # pairs in a block: two answers each
 LEAST = 1e-37  # a smaller probability counts as this in a logarithm: float32 holds it, and 0 log 0 is 0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def pair_entropy_lanes(block: Array, u: int, v: int, width: int, k: int) -> Any:
     """H(E_uv) in each lane."""
     zero, one = splat(block.dtype.type(0)), splat(block.dtype.type(1))
@@ -38,7 +38,7 @@ def pair_entropy_lanes(block: Array, u: int, v: int, width: int, k: int) -> Any:
     return zero - (p * log(maximum(p, tiny)) + r * log(maximum(r, tiny)))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def label_entropy_lanes(block: Array, u: int, width: int, k: int) -> Any:
     """H(y_u) in each lane."""
     zero, tiny = splat(block.dtype.type(0)), splat(block.dtype.type(LEAST))
@@ -49,7 +49,7 @@ def label_entropy_lanes(block: Array, u: int, width: int, k: int) -> Any:
     return h
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mean_pair_entropy(blocks: Array, weights: Array, k: int, u: Array, v: Array) -> Array:
     """Sum over all fields of weight x H(E_uv): the second term of eq:jeig. weights are (blocks, 16)."""
     n_blocks, n, width = blocks.shape
@@ -68,7 +68,7 @@ def mean_pair_entropy(blocks: Array, weights: Array, k: int, u: Array, v: Array)
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def information_gains(
     graph: Graph, q: Array, settings: FieldSettings, u: Array, v: Array, slots: Array, over_pairs: bool
 ) -> Array:
@@ -114,7 +114,7 @@ def information_gains(
     return gains
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def no_overrides(n: int, zero: Any) -> Overrides:
     """Room for the overrides of eight pairs."""
     entries = np.zeros(2 * CANDIDATES, np.int64)
@@ -122,7 +122,7 @@ def no_overrides(n: int, zero: Any) -> Overrides:
     return Overrides(np.zeros(n, np.int64), np.zeros(n, np.int64), entries, entries.copy(), lanes)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def set_answers(overrides: Overrides, S: Array, u: Array, v: Array, slots: Array) -> None:
     """Move pairs from S to the overrides: the j-th is +1 in lane 2j, -1 in lane 2j + 1, else as it was."""
     rows = np.concatenate((u, v))
@@ -144,7 +144,7 @@ def set_answers(overrides: Overrides, S: Array, u: Array, v: Array, slots: Array
             S[slots[j, 1]] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def unset_answers(overrides: Overrides, S: Array, original: Array, u: Array, v: Array, slots: Array) -> None:
     """Undo `set_answers`."""
     for j in range(len(u)):
@@ -155,7 +155,7 @@ def unset_answers(overrides: Overrides, S: Array, original: Array, u: Array, v: 
             S[slots[j, 1]] = original[slots[j, 1]]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def label_entropy_lost(block: Array, entropies: Array, touched: Array, k: int) -> Array:
     """Sum over objects of H(y_w) before minus after, in each lane."""
     width = len(block) // len(entropies)
@@ -167,7 +167,7 @@ def label_entropy_lost(block: Array, entropies: Array, touched: Array, k: int) -
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pair_entropy_lost(block: Array, q: Array, touched: Array, state: Array) -> Array:
     """Sum over all pairs of H(E_wl) before minus after, in each lane. O(n k) for each touched object."""
     n, k = q.shape
@@ -183,7 +183,7 @@ def pair_entropy_lost(block: Array, q: Array, touched: Array, state: Array) -> A
     return out
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def binary_entropy(p: float) -> float:
     """Entropy in nats of a coin that shows heads with probability p."""
     if p <= 0.0 or p >= 1.0:

@@ -4,16 +4,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.simd import LANES, absolute, exp, fma, largest, load, splat, store, summed
 from ofakind.kernels.graph.csr import Graph
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def label_costs(indptr: Array, indices: Array, S: Array, labels: Array, k: int) -> Array:
     """M_uk = - sum of S_uv over the v with label k: the start of Alg. 3. O(n k + pairs)."""
     m = np.zeros((len(labels), k))
@@ -23,7 +23,7 @@ def label_costs(indptr: Array, indices: Array, S: Array, labels: Array, k: int) 
     return m
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def expected_costs(indptr: Array, indices: Array, S: Array, q: Array) -> Array:
     """M = - S Q (eq:EM2). O(pairs k)."""
     n, k = q.shape
@@ -36,7 +36,7 @@ def expected_costs(indptr: Array, indices: Array, S: Array, q: Array) -> Array:
     return m
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def softmax_rows(m: Array, beta: float) -> Array:
     """Q = softmax(-beta M), row by row (eq:EM1)."""
     q = np.empty_like(m)
@@ -53,7 +53,7 @@ def padded(q: Array) -> Array:
     return wide
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def asynchronous_sweep(graph: Graph, order: Array, k: int, beta: float, q: Array) -> float:
     """Update each object in the given order from its neighbours' newest q, in place; largest change of q.
 
@@ -89,7 +89,7 @@ def asynchronous_sweep(graph: Graph, order: Array, k: int, beta: float, q: Array
     return residual
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def row_entropies(q: Array) -> Array:
     """H(y_u | Q) = - sum_k Q_uk log Q_uk of each object, in nats."""
     h = np.zeros(len(q))
@@ -100,7 +100,7 @@ def row_entropies(q: Array) -> Array:
     return h
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _softmax(m: Array, beta: float, out: Array) -> None:
     lowest = m.min()
     total = 0.0

@@ -9,9 +9,11 @@ equal seeds must give equal bits.
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
@@ -36,7 +38,7 @@ bits_of = reinterpret(types.float64, types.int64)
 float_of = reinterpret(types.int64, types.float64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def fast_log(x: float) -> float:
     """Natural logarithm of a positive float; some finite number at 0, so that 0 log 0 is 0.
 
@@ -53,7 +55,7 @@ def fast_log(x: float) -> float:
     return float(e * LN2 + 2.0 * f * (1.0 + series))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def binary_entropy(p: float) -> float:
     """Entropy in nats of a coin with probability p, clipped to [0, 1]: in [0, ln 2], exactly 0 at 0 and 1."""
     p = min(max(p, 0.0), 1.0)  # min and max, not branches: these vectorise
@@ -61,7 +63,7 @@ def binary_entropy(p: float) -> float:
     return min(h, LN2)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def same_probability(q: Array, u: Array, v: Array) -> Array:
     """P(E_uv = 1) = q_u . q_v of each pair, clipped to [0, 1]. O(pairs k)."""
     k = q.shape[1]
@@ -74,7 +76,7 @@ def same_probability(q: Array, u: Array, v: Array) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def pair_entropy(q: Array, u: Array, v: Array) -> Array:
     """H(E_uv) of each pair in nats. O(pairs k)."""
     out = same_probability(q, u, v)
@@ -83,7 +85,7 @@ def pair_entropy(q: Array, u: Array, v: Array) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def all_pair_entropy(q: Array) -> Array:
     """H(E_uv) of every pair in nats, in order of rank. O(n^2 k) time, 8 bytes per pair: small n only."""
     n, k = q.shape

@@ -8,9 +8,9 @@ an answer touches little this saves most of the work.
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.conditional import (
     DIRTY,
     SETTLED,
@@ -25,7 +25,7 @@ from ofakind.kernels.graph.csr import Graph
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def follow(
     graph: Graph, overrides: Overrides, settings: FieldSettings, q: Array, x: Array, state: Array
 ) -> None:
@@ -54,7 +54,7 @@ def follow(
             softmax_lanes(x, u * width, settings, q, u * width)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def take_step(q: Array, at: int, k: int, fresh: Array, tol: float) -> bool:
     """If fresh differs from q by more than tol: move q there and leave the step in fresh."""
     change = splat(q.dtype.type(0))
@@ -69,7 +69,7 @@ def take_step(q: Array, at: int, k: int, fresh: Array, tol: float) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def push(u: int, graph: Graph, overrides: Overrides, k: int, step: Array, x: Array, state: Array) -> None:
     """Add S times the step of u to the sums of its neighbours, which are dirty then."""
     width = len(x) // len(state)
@@ -85,7 +85,7 @@ def push(u: int, graph: Graph, overrides: Overrides, k: int, step: Array, x: Arr
         state[overrides.indices[p]] = DIRTY
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def answer(j: int, u: int, v: int, old: float, overrides: Overrides, k: int, q: Array, x: Array) -> None:
     """Bring the sums of the j-th overridden pair up to date: its similarity was old in every lane."""
     width = len(x) // len(overrides.start)

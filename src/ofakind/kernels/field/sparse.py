@@ -8,9 +8,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.pair_entropy import binary_entropy
 from ofakind.kernels.graph.csr import Graph
 
@@ -70,7 +70,7 @@ def empty_desk(k: int) -> Desk:
     return Desk(np.zeros(k), np.zeros(k), np.zeros(k, np.bool_), np.empty(k, np.int64))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep(graph: Graph, order: Array, rule: Update, old: Rows, new: Rows, desk: Desk) -> tuple[int, float]:
     """Update the objects of ``order`` in ``new`` from their neighbours in ``old``, which may be the same.
 
@@ -96,7 +96,7 @@ def sweep(graph: Graph, order: Array, rule: Update, old: Rows, new: Rows, desk: 
     return len(order), residual
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gather(graph: Graph, u: int, old: Rows, desk: Desk) -> int:
     """Put x = sum_v S_uv d_v on the desk; the number of clusters in it."""
     touched = 0
@@ -109,7 +109,7 @@ def _gather(graph: Graph, u: int, old: Rows, desk: Desk) -> int:
     return touched
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _list(desk: Desk, c: int, touched: int) -> int:
     """List a cluster among those found, unless it is; the number of clusters found."""
     if not desk.seen[c]:
@@ -119,7 +119,7 @@ def _list(desk: Desk, c: int, touched: int) -> int:
     return touched
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _weigh(rule: Update, touched: int, desk: Desk) -> tuple[float, float, int]:
     """Softmax of the desk: the weight of an untouched cluster, the sum of all weights, how many to keep.
 
@@ -148,7 +148,7 @@ def _weigh(rule: Update, touched: int, desk: Desk) -> tuple[float, float, int]:
     return floor, total + (k - kept) * floor, kept
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _make_room(rows: Rows, u: int, size: int) -> bool:
     """Move the place of row u to the end if it is too small there; False when there is no space left."""
     if size <= rows.room[u]:
@@ -164,7 +164,7 @@ def _make_room(rows: Rows, u: int, size: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _replace(k: int, u: int, rows: Rows, desk: Desk, b: float, norm: float, counts: tuple[int, int]) -> float:
     """Write the kept clusters as row u and clear the desk; the largest change of Q_u."""
     touched, kept = counts
@@ -187,14 +187,14 @@ def _replace(k: int, u: int, rows: Rows, desk: Desk, b: float, norm: float, coun
     return change
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _clear(desk: Desk, touched: int) -> None:
     for i in range(touched):
         c = desk.found[i]
         desk.x[c], desk.seen[c] = 0.0, False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def moved(rows: Rows, target: Rows) -> None:
     """Copy all rows, with their room, one after another into a larger space."""
     end = 0
@@ -208,7 +208,7 @@ def moved(rows: Rows, target: Rows) -> None:
     target.end[0] = end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def packed(rows: Rows) -> tuple[Array, Array, Array]:
     """CSR arrays of the rows without spare room, sorted by cluster: indptr, clusters, d."""
     n = len(rows.start)
@@ -233,7 +233,7 @@ class Field(NamedTuple):
     b: Array
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def same_probability(field: Field, k: int, u: Array, v: Array) -> Array:
     """P(E_uv = 1) = b_u + b_v - k b_u b_v + d_u . d_v of each pair, clipped to [0, 1]. O(their rows)."""
     out = np.empty(len(u))
@@ -254,7 +254,7 @@ def same_probability(field: Field, k: int, u: Array, v: Array) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def pair_entropy(field: Field, k: int, u: Array, v: Array) -> Array:
     """H(E_uv) of each pair in nats. O(their rows)."""
     out = same_probability(field, k, u, v)
@@ -263,7 +263,7 @@ def pair_entropy(field: Field, k: int, u: Array, v: Array) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def row_entropies(field: Field, k: int) -> Array:
     """H(y_u | Q) of each object, in nats. O(n + entries)."""
     n = len(field.b)
@@ -276,12 +276,12 @@ def row_entropies(field: Field, k: int) -> Array:
     return h
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _surprise(p: float) -> float:
     return -p * math.log(p) if p > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def own_cluster(graph: Graph, labels: Array) -> Array:
     """How similar each object is to the others of its cluster, in all. O(n + pairs)."""
     total = np.zeros(len(labels))

@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def biconnected(ends: Array, n: int) -> Array:
     """Number the block of each edge: two edges share a block when a cycle runs through both. O(n + edges).
 
@@ -57,7 +58,7 @@ def biconnected(ends: Array, n: int) -> Array:
     return block
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _incidence(ends: Array, n: int) -> tuple[Array, Array]:
     """Which edges meet at each vertex: ``slots[indptr[x]:indptr[x + 1]]``."""
     indptr = np.zeros(n + 1, np.int64)

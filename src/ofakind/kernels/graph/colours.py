@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def greedy_colours(indptr: Array, indices: Array, order: Array) -> Array:
     """Give each object, in this order, the lowest colour that no neighbour has. O(n + pairs)."""
     n = len(indptr) - 1

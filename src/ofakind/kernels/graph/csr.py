@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
@@ -17,7 +18,7 @@ class Graph(NamedTuple):
     S: Array
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def symmetric_csr(n: int, u: Array, v: Array) -> tuple[Array, Array, Array]:
     """Both directions of pairs sorted by (u, v), u < v: indptr, sorted indices, and each slot's pair.
 
@@ -43,7 +44,7 @@ def symmetric_csr(n: int, u: Array, v: Array) -> tuple[Array, Array, Array]:
     return indptr, indices, pair
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_slot(indptr: Array, indices: Array, i: int, j: int) -> int:
     """Slot of entry (i, j), or -1. O(log degree)."""
     low, high = indptr[i], indptr[i + 1]
@@ -58,7 +59,7 @@ def find_slot(indptr: Array, indices: Array, i: int, j: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_slots(indptr: Array, indices: Array, u: Array, v: Array) -> Array:
     """Slot of each entry (u, v), or -1."""
     slots = np.empty(len(u), np.int64)

@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def expected_cost(a: float, b: float, d: float, beta: float) -> float:
     """Mean cost of the five partitions of a triple, weighted by exp(-beta * cost); the least for beta = inf.
 
@@ -37,7 +38,7 @@ def expected_cost(a: float, b: float, d: float, beta: float) -> float:
     return total / weights
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weakest_side(a: float, b: float, d: float, die: int) -> int:
     """Which of three sides (0, 1, 2) has the least magnitude; a die, 0 to 5, picks among equal ones.
 
@@ -53,7 +54,7 @@ def weakest_side(a: float, b: float, d: float, die: int) -> int:
     return 1 if b == least and turn == 0 else 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def most_bad_triangles(S: tuple[Array, Array, Array], rows: Array, slots: Array) -> int:
     """Bound the bad triangles over the given pairs: i or j has a positive entry at the third object."""
     indptr, indices, values = S
@@ -67,7 +68,7 @@ def most_bad_triangles(S: tuple[Array, Array, Array], rows: Array, slots: Array)
     return limit
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weakest_sides(
     S: tuple[Array, Array, Array], rows: Array, slots: Array, dice: tuple[Array, Array], beta: float
 ) -> tuple[Array, Array, Array]:
@@ -105,7 +106,7 @@ def weakest_sides(
     return u[:found], v[:found], costs[:found]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def largest_per_pair(n: int, u: Array, v: Array, costs: Array) -> tuple[Array, Array, Array]:
     """Each pair once, with the largest of its costs; ascending in u, in order of appearance for each u.
 

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def root(parent: Array, i: int) -> int:
     """Return the root of i's set; the way there is shortened for the next time."""
     while parent[i] != i:

@@ -3,13 +3,14 @@
 import math
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def attraction(powers: Array, b: float) -> Array:
     """How much a cluster of each size draws an object that has no pair of the graph with it: m^a e^{b m}."""
     reach = powers.copy()

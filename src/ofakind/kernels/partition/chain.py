@@ -4,10 +4,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition.moves import NOWHERE, Clusters, Prior, clusters_of, sweep_blocks, sweep_objects
 
@@ -16,7 +16,7 @@ Array = NDArray[Any]
 ALPHA_EVERY = 5  # sweeps after which alpha is drawn again: it changes slowly (chosen by judgement)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
     """Draw alpha given the number of clusters: alpha^K / Z(alpha), times its own prior."""
     best = -np.inf
@@ -27,7 +27,7 @@ def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
             best, prior.current[0] = value, g
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sample(
     graph: Graph, clusters: Clusters, prior: Prior, plan: tuple[int, int, int], same: Array, rng: Generator
 ) -> tuple[Array, Array]:
@@ -52,7 +52,7 @@ def sample(
     return kept, places
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def revise(graph: Graph, labels: Array, prior: Prior, objects: Array, rng: Generator) -> tuple[Array, Array]:
     """Draw alpha and the clusters of some objects anew in each of several partitions, rows of labels below n.
 
@@ -68,7 +68,7 @@ def revise(graph: Graph, labels: Array, prior: Prior, objects: Array, rng: Gener
     return revised, places
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def canonical_rows(labels: Array) -> Array:
     """Number the clusters of each row 0, 1, ... in order of first appearance."""
     out, number = np.empty_like(labels), np.empty(labels.shape[1] + 1, np.int32)

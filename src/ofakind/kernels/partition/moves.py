@@ -14,10 +14,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.graph.union_find import root
 from ofakind.kernels.partition.attraction import attraction
@@ -61,7 +61,7 @@ class Prior(NamedTuple):
     current: Array  # (1,)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def clusters_of(labels: Array) -> Clusters:
     """Index a partition whose labels are below n; they are copied."""
     n = len(labels)
@@ -79,7 +79,7 @@ def clusters_of(labels: Array) -> Clusters:
     return Clusters(labels.astype(np.int32), sizes, used, place, unused, counts, np.zeros(1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _leave(clusters: Clusters, power: Array, k: int, m: int) -> None:
     """Take m objects out of cluster k."""
     sizes, counts = clusters.sizes, clusters.counts
@@ -94,7 +94,7 @@ def _leave(clusters: Clusters, power: Array, k: int, m: int) -> None:
         counts[1] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _join(clusters: Clusters, power: Array, k: int, m: int) -> int:
     """Put m objects into cluster k, or into a new one if it is NOWHERE; return its label."""
     sizes, counts = clusters.sizes, clusters.counts
@@ -108,7 +108,7 @@ def _join(clusters: Clusters, power: Array, k: int, m: int) -> int:
     return k
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _draw_untouched(clusters: Clusters, power: Array, touched: Array, total: float, rng: Generator) -> int:
     """Draw a cluster without a mark, with probability power[size] / total."""
     labels, sizes = clusters.labels, clusters.sizes
@@ -128,7 +128,7 @@ def _draw_untouched(clusters: Clusters, power: Array, touched: Array, total: flo
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def refresh_mass(clusters: Clusters, power: Array) -> None:
     """Sum n_k^a e^{b n_k} anew, against the rounding of many small changes."""
     total = 0.0
@@ -137,7 +137,7 @@ def refresh_mass(clusters: Clusters, power: Array) -> None:
     clusters.mass[0] = total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
     """Return the one of the seen clusters in whose share of the sum of W the number ``left`` falls."""
     chosen = NOWHERE
@@ -149,7 +149,7 @@ def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _evidence(graph: Graph, labels: Array, i: int, scratch: Any) -> int:
     """Sum w from an object to each cluster it has answers with; return how many these are."""
     W, touched, seen = scratch
@@ -163,7 +163,7 @@ def _evidence(graph: Graph, labels: Array, i: int, scratch: Any) -> int:
     return many
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep_objects(
     graph: Graph, clusters: Clusters, prior: Prior, objects: Array, same: Array, rng: Generator
 ) -> None:
@@ -211,7 +211,7 @@ def sweep_objects(
             touched[seen[t]] = False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_bondable(i: int, j: int, n: int, key: int, share: float) -> bool:
     """Whether a pair is among the share of all pairs that may be bonded, by a hash of the pair and a key."""
     x = np.uint64(min(i, j) * n + max(i, j)) ^ np.uint64(key)
@@ -221,7 +221,7 @@ def _is_bondable(i: int, j: int, n: int, key: int, share: float) -> bool:
     return bool((x >> np.uint64(11)) * 2.0**-53 < share)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _bonded_blocks(
     graph: Graph, labels: Array, key: int, share: float, rng: Generator
 ) -> tuple[Array, Array, Array]:
@@ -260,7 +260,7 @@ def _bonded_blocks(
     return block, begin, members
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pull(
     graph: Graph, clusters: Clusters, block: Array, inside: Array, key: int, share: float, scratch: Any
 ) -> int:
@@ -283,7 +283,7 @@ def _pull(
     return many
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, rng: Generator) -> None:
     """Draw the cluster of whole blocks of objects (Swendsen and Wang, with a share of the positive pairs).
 
@@ -323,7 +323,7 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
             touched[seen[t]] = False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _place_block(
     clusters: Clusters, prior: Prior, reach: Array, m: int, many: int, scratch: Any, rng: Generator
 ) -> int:

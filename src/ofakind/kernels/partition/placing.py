@@ -5,10 +5,10 @@ from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 
 Array = NDArray[Any]
@@ -34,7 +34,7 @@ class Replies(NamedTuple):
     nats: Array
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def questions_to_place(
     graph: Graph, sample: Sample, objects: Array, replies: Replies, stop: tuple[float, int], rng: Generator
 ) -> Array:
@@ -63,7 +63,7 @@ def questions_to_place(
     return asked
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _place(
     heap: Any, own: int, alone: float, replies: Replies, stop: tuple[float, int], rng: Generator
 ) -> int:
@@ -89,7 +89,7 @@ def _place(
     return stop[1]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _told(p: float, nats: Array) -> float:
     """Information of an answer, between the points of the grid."""
     place = p * (len(nats) - 1)
@@ -97,7 +97,7 @@ def _told(p: float, nats: Array) -> float:
     return float(nats[low] + (place - low) * (nats[low + 1] - nats[low]))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _draw(same: bool, replies: Replies, rng: Generator) -> float:
     """Draw an answer, and return how many times likelier it is if same."""
     cumulated = replies.same if same else replies.different

@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition.attraction import attraction
 from ofakind.kernels.partition.moves import SizeTables
@@ -14,7 +14,7 @@ from ofakind.kernels.partition.moves import SizeTables
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def probability_against(
     graph: Graph,
     labels: Array,

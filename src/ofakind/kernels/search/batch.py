@@ -4,9 +4,9 @@ from math import floor, log
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.pair_entropy import binary_entropy
 
 Array = NDArray[Any]
@@ -16,17 +16,39 @@ LEVELS = 400  # of worth by which candidates are told apart
 STEP = log(10_000) / LEVELS  # the levels span four decades, each 2.3 % below the one before
 
 
-@njit(cache=True, nogil=True)
-def knownness(p: float, prior: float, rumour: float) -> float:
+@compiled
+def knownness(entropy: float, prior: float, rumour: float) -> float:
     """How well a pair is known, from 0 to 1: the share of the prior entropy that is gone, squared.
 
     A loss of the share ``rumour`` counts as nothing.
     """
-    gone = (1.0 - binary_entropy(p) / prior - rumour) / (1.0 - rumour)
+    gone = (1.0 - entropy / prior - rumour) / (1.0 - rumour)
     return min(max(gone, 0.0), 1.0) ** 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
+def leading(P: Array, prior: float, rumour: float, iterations: int) -> Array:
+    """Leading eigenvector of how well each pair is known, P (r, r), scaled to a largest entry of 1.
+
+    By the power method. What is known of an object and itself does not count.
+    """
+    r = len(P)
+    known, weight = np.zeros((r, r)), np.ones(r)
+    for i in range(r):
+        for j in range(r):
+            if i != j:
+                known[i, j] = knownness(binary_entropy(P[i, j]), prior, rumour)
+    for _ in range(iterations):
+        after, largest = np.zeros(r), 0.0
+        for i in range(r):
+            for j in range(r):
+                after[i] += weight[j] * known[i, j]
+            largest = max(largest, after[i])
+        weight = after / largest if largest > 0.0 else after
+    return weight
+
+
+@compiled
 def familiarity(P: Array, own: Array, weights: Array, prior: float, rumour: float) -> tuple[Array, Array]:
     """Weight (not normalised) and unknownness of objects, from P(same) with some landmarks.
 
@@ -40,13 +62,14 @@ def familiarity(P: Array, own: Array, weights: Array, prior: float, rumour: floa
     for i in range(m):
         for j in range(r):
             if j != own[i]:
-                weight[i] += weights[j] * knownness(P[i, j], prior, rumour)
-                unknown[i] += binary_entropy(P[i, j])
+                entropy = binary_entropy(P[i, j])
+                weight[i] += weights[j] * knownness(entropy, prior, rumour)
+                unknown[i] += entropy
         unknown[i] /= prior * max(1, r - (own[i] >= 0))
     return weight, unknown
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def greedy(
     loss: Array, group: Array, owner: Array, costs: tuple[float, float], size: int
 ) -> tuple[Array, Array]:
@@ -93,7 +116,7 @@ def greedy(
     return chosen[:found], lost[:found]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find(table: Array, key: int) -> int:
     """Where a key stands in a hash table, or the free place where it belongs; -1 marks free places."""
     last = len(table) - 1
@@ -103,7 +126,7 @@ def _find(table: Array, key: int) -> int:
     return int(at)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _put(first: Array, following: Array, i: int, level: int) -> None:
     """Put a candidate at the head of its level's chain, or nowhere when there is no such level."""
     if level < len(first):

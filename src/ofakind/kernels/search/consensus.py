@@ -12,9 +12,9 @@ numbers below m; some may be unused.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.search.multilevel import common, number, sorted_by, unused
 
 Array = NDArray[Any]
@@ -32,7 +32,7 @@ class Cells(NamedTuple):
     masses: Array  # (S, m): and what they share
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def renumber(partitions: Array, objects: Array) -> Array:
     """Partitions of these objects alone, labels 0..k-1 in order of first appearance."""
     numbered = np.empty((len(partitions), len(objects)), partitions.dtype)
@@ -47,7 +47,7 @@ def renumber(partitions: Array, objects: Array) -> Array:
     return numbered
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def together(samples: Array, mass: Array, estimates: Array) -> Array:
     """Return the number of pairs that an estimate and a sample both hold together, (estimates, samples).
 
@@ -72,7 +72,7 @@ def together(samples: Array, mass: Array, estimates: Array) -> Array:
     return pairs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def within(partitions: Array, mass: Array) -> Array:
     """Return the number of pairs that each partition holds together."""
     pairs = np.zeros(len(partitions), np.int64)
@@ -84,7 +84,7 @@ def within(partitions: Array, mass: Array) -> Array:
     return pairs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def wrong_partners(samples: Array, labels: Array) -> Array:
     """Return with how many others each object is wrongly together or apart, summed over samples."""
     m = len(labels)
@@ -102,7 +102,7 @@ def wrong_partners(samples: Array, labels: Array) -> Array:
     return wrong
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def tabulate(samples: Array, mass: Array, labels: Array) -> Cells:
     """Cells of the samples against these labels. O(samples x objects)."""
     S, m = samples.shape
@@ -126,14 +126,14 @@ def tabulate(samples: Array, mass: Array, labels: Array) -> Cells:
     return Cells(mass, rows, used, places, masses)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def by_group(names: Array) -> tuple[Array, Array]:
     """Blocks of the objects with equal names (below m), in order of first appearance."""
     numbered, k = number(names)
     return sorted_by(numbered, k)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle(
     cells: Cells, labels: Array, blocks: tuple[Array, Array], weights: Array, theta: float, limit: int
 ) -> tuple[float, int]:
@@ -182,7 +182,7 @@ def settle(
     return gained, read
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def visit(
     cells: Cells,
     labels: Array,
@@ -205,7 +205,7 @@ def visit(
     return gained + gain, left - read
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _attract(
     cells: Cells, block: Array, weights: Array, totals: Array, touched: Array, inside: Array
 ) -> tuple[float, int, int]:
@@ -235,7 +235,7 @@ def _attract(
     return own, n_touched, read
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _shift(cells: Cells, labels: Array, block: Array, target: int) -> None:
     """Give a block another label, in the labels and in the cells."""
     for i in block:
@@ -246,7 +246,7 @@ def _shift(cells: Cells, labels: Array, block: Array, target: int) -> None:
         labels[i] = target
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add(cells: Cells, s: int, start: int, label: int, mass: int) -> None:
     """Change the mass of a cell; one that becomes empty gives its entry to the last of the row."""
     end = start + cells.used[s, start]

@@ -7,8 +7,9 @@ A label is never given out twice within a sweep, so a lower label is always an o
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
@@ -21,7 +22,7 @@ NO_GAIN = (TOLERANCE, -np.inf)  # Alg. 2 to the letter
 STRICT = (-TOLERANCE, TOLERANCE)  # gains only, for the last sweeps
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep(S: tuple[Array, Array, Array], labels: Array, order: Array, rule: tuple[float, float]) -> float:
     """Visit the objects in this order, move each by the rule, and return by how much the cost fell.
 
@@ -62,7 +63,7 @@ def sweep(S: tuple[Array, Array, Array], labels: Array, order: Array, rule: tupl
     return gain
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _list_clusters(labels: Array) -> tuple[Array, Array, Array]:
     """Sizes, next and previous live label, with room for a new label per object and the sentinel."""
     k = labels.max() + 1 if len(labels) else 0
@@ -77,7 +78,7 @@ def _list_clusters(labels: Array) -> tuple[Array, Array, Array]:
     return sizes, after, before
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gather(
     S: tuple[Array, Array, Array], labels: Array, i: int, totals: Array, touched: Array, seen: Array
 ) -> int:
@@ -94,7 +95,7 @@ def _gather(
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_total(totals: Array, near: Array, live: int) -> float:
     """Return the highest total of a live cluster; one without an asked pair offers 0."""
     best = 0.0 if len(near) < live else -np.inf
@@ -103,7 +104,7 @@ def _best_total(totals: Array, near: Array, live: int) -> float:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _oldest(totals: Array, near: Array, best: float, after: Array) -> int:
     """Return the lowest live label whose total ties with the best. O(len(near))."""
     end = len(after) - 1
@@ -119,7 +120,7 @@ def _oldest(totals: Array, near: Array, best: float, after: Array) -> int:
     return int(oldest)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _append(after: Array, before: Array, label: int) -> None:
     end = len(after) - 1
     last = before[end]
@@ -127,13 +128,13 @@ def _append(after: Array, before: Array, label: int) -> None:
     before[label], after[label] = last, end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _remove(after: Array, before: Array, label: int) -> None:
     after[before[label]] = after[label]
     before[after[label]] = before[label]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _renumber(labels: Array, after: Array) -> None:
     """Give the live labels the numbers 0, 1, ... in their order."""
     end = len(after) - 1

@@ -9,15 +9,15 @@ Labels of m nodes are numbers below m; some may be unused.
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle(graph: Graph, labels: Array, order: Array) -> int:
     """Move nodes to the cluster they are most similar to until no move of one node gains; the total gain.
 
@@ -63,7 +63,7 @@ def settle(graph: Graph, labels: Array, order: Array) -> int:
     return gain
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def unused(sizes: Array) -> tuple[Array, int]:
     """Return the labels whose size is 0 as a stack, and how many these are."""
     free, n_free = np.empty(len(sizes), np.int64), 0
@@ -74,7 +74,7 @@ def unused(sizes: Array) -> tuple[Array, int]:
     return free, n_free
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_place(graph: Graph, labels: Array, i: int, totals: Array) -> tuple[int, int]:
     """Return the cluster node i is most similar to, -1 for alone, and what going there gains.
 
@@ -93,7 +93,7 @@ def _best_place(graph: Graph, labels: Array, i: int, totals: Array) -> tuple[int
     return best, most - now
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather(graph: Graph, labels: Array, order: Array) -> Array:
     """Split every cluster into groups of nodes that attract one another; the group of each node.
 
@@ -121,7 +121,7 @@ def gather(graph: Graph, labels: Array, order: Array) -> Array:
     return groups
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def common(a: Array, b: Array) -> Array:
     """Return a name below m for each node, the same for those that both labellings hold together. O(m)."""
     group, owner = np.empty(len(a), np.int64), np.full(len(a), -1)
@@ -134,7 +134,7 @@ def common(a: Array, b: Array) -> Array:
     return names
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number(names: Array) -> tuple[Array, int]:
     """Names below m replaced by 0..k-1 in order of first appearance; and k."""
     rank, numbered, k = np.full(len(names), -1), np.empty(len(names), np.int64), 0
@@ -146,7 +146,7 @@ def number(names: Array) -> tuple[Array, int]:
     return numbered, k
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def aggregate(graph: Graph, groups: Array, k: int) -> Graph:
     """Graph of the groups 0..k-1: between two the sum of the pairs between their nodes, where it is not 0."""
     first, members = sorted_by(groups, k)
@@ -170,7 +170,7 @@ def aggregate(graph: Graph, groups: Array, k: int) -> Graph:
     return Graph(indptr, indices[:end].copy(), S[:end].copy())
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sorted_by(groups: Array, k: int) -> tuple[Array, Array]:
     """Return where each group begins in the list of the nodes sorted by group, and that list."""
     first = np.zeros(k + 1, np.int64)
@@ -186,7 +186,7 @@ def sorted_by(groups: Array, k: int) -> tuple[Array, Array]:
     return first, members
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def inside(graph: Graph, labels: Array) -> int:
     """Twice the summed similarity inside clusters."""
     total = 0

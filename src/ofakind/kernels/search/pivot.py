@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ofakind.kernels.compiled import compiled
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pivot_labels(S: tuple[Array, Array, Array], order: Array) -> Array:
     """Each object still free, in this order, takes the free objects with S > 0. O(objects + asked pairs)."""
     indptr, indices, values = S

@@ -8,15 +8,15 @@ apart when a pair apart joins their two groups, and else nothing is known about 
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.union_find import root
 
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def groups(values: Array, ends: Array, n: int) -> Array:
     """Label the groups of n nodes joined by pairs together, in each world. O(worlds (n + pairs))."""
     labels = np.empty((len(values), n), np.int32)
@@ -33,7 +33,7 @@ def groups(values: Array, ends: Array, n: int) -> Array:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def implied(values: Array, labels: Array, ends: Array, a: int, b: int) -> Array:
     """What each world says about nodes a and b: 1, -1, or 0 where it says nothing. O(worlds pairs)."""
     relation = np.zeros(len(values), np.int8)
@@ -51,7 +51,7 @@ def implied(values: Array, labels: Array, ends: Array, a: int, b: int) -> Array:
     return relation
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _relate(value: Array, label: Array, ends: Array, apart: Array, out: Array) -> None:
     """Relations of all nodes i < j in one world; ``apart`` is scratch space, False before and after."""
     n = len(label)
@@ -68,7 +68,7 @@ def _relate(value: Array, label: Array, ends: Array, apart: Array, out: Array) -
         apart[x, y] = apart[y, x] = False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def agreement(values: Array, labels: Array, ends: Array) -> Array:
     """What all worlds say about each two nodes; 0 where they differ or any says nothing. (nodes, nodes)."""
     n = labels.shape[1]
@@ -83,7 +83,7 @@ def agreement(values: Array, labels: Array, ends: Array) -> Array:
     return agreed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def obeying(values: Array, labels: Array, ends: Array, settled: Array) -> Array:
     """Which worlds say what is settled, wherever that is not 0."""
     n = labels.shape[1]
@@ -98,7 +98,7 @@ def obeying(values: Array, labels: Array, ends: Array, settled: Array) -> Array:
     return obeys
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def refuted(values: Array, labels: Array, ends: Array, chosen: Array, weights: Array) -> Array:
     """Weight of the chosen worlds that say the opposite of world 0, for each two nodes. (nodes, nodes)."""
     n = labels.shape[1]
@@ -115,7 +115,7 @@ def refuted(values: Array, labels: Array, ends: Array, chosen: Array, weights: A
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spread(scores: Array, weight: Array, objects: Array, nodes: Array) -> None:
     """Add the weight of two nodes to the scores of all pairs of objects there; objects ascend, and i < j."""
     for a in range(len(objects)):
@@ -125,7 +125,7 @@ def spread(scores: Array, weight: Array, objects: Array, nodes: Array) -> None:
                 scores[objects[a], objects[b]] += row[nodes[b]]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def verdicts(values: Array, labels: Array, ends: Array, kinds: Array, n_kinds: int) -> Array:
     """How many worlds say together, and how many apart, for each kind of world. (2, kinds, nodes, nodes)."""
     n = labels.shape[1]

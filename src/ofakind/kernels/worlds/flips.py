@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.blocks import biconnected
 from ofakind.kernels.graph.union_find import root
 from ofakind.kernels.worlds.closure import groups
@@ -13,7 +13,7 @@ from ofakind.kernels.worlds.closure import groups
 Array = NDArray[Any]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def worlds_within(value: Array, ends: Array, price: Array, bound: int, sizes: Array) -> tuple[Array, Array]:
     """Consistent values within ``bound`` of these, and how much more each costs; none if there are too many.
 
@@ -72,7 +72,7 @@ def worlds_within(value: Array, ends: Array, price: Array, bound: int, sizes: Ar
     return (rows[:found], costs[:found]) if found <= most else (rows[:0], costs[:0])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _may_flip_alone(y: Array, ends: Array, n: int) -> Array:
     """Which single flips leave consistent values consistent.
 
@@ -96,7 +96,7 @@ def _may_flip_alone(y: Array, ends: Array, n: int) -> Array:
     return alone
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _options(y: Array, ends: Array, n: int, state: tuple[Array, Array], out: Array) -> tuple[bool, int]:
     """Say whether there is no contradiction, and list the pairs not yet tried that may flip next."""
     tried, order = state
@@ -116,7 +116,7 @@ def _options(y: Array, ends: Array, n: int, state: tuple[Array, Array], out: Arr
     return True, size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cycle(y: Array, ends: Array, n: int, apart: int, tried: Array, out: Array) -> int:
     """List the untried pairs on a shortest cycle of a pair apart and pairs together."""
     came_by, step = np.full(n, -1), np.full(n, -1)

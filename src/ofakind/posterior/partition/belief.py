@@ -102,8 +102,20 @@ class PartitionBelief:
         return one_round(self._problem(graph), carried, rng)
 
     def carry(self, posterior: PartitionSamples) -> CarriedSamples:
-        """Return some samples of each chain, its last one last, and what answers were worth."""
-        return CarriedSamples.of(posterior, self.schedule(posterior.similarity.n))
+        """Return all of it but the answers."""
+        return CarriedSamples.of(posterior)
+
+    def recall(
+        self,
+        carried: CarriedSamples,
+        answers: Answers,
+        *,
+        similarity: Similarity | None = None,
+        candidates: Pairs | None = None,
+    ) -> PartitionSamples:
+        """Make the posterior again that this was carried from, given the same answers. O(answers)."""
+        graph = AnswerGraph.of(answers, candidates if self.blocked else None, similarity)
+        return carried.posterior(graph, self.exponent)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> CarriedSamples:
         """Check what was carried over and saved, for n objects."""

@@ -113,13 +113,14 @@ class Fit:
 class Past(NamedTuple):
     """What the round before says of this one: its tempering, and what it predicted of the new answers.
 
-    With ``draws``, its samples are kept, and only so many are drawn.
+    With ``draws``, its samples are kept but for the ``stale`` objects, and only so many are drawn.
     """
 
     tempering: Tempering = UNTEMPERED
     new: Evidence | None = None
     predicted: Floats = np.empty(0)
     draws: int | None = None
+    stale: Ints = np.empty(0, np.int64)
 
 
 # -- a round -----------------------------------------------------------------------------------------------
@@ -148,9 +149,12 @@ def run(
         fit, past = cold_start(problem, streams, labels=labels, calibration=calibration), Past()
     else:
         fit, past = warm_start(problem, carried, streams)
-    if past.draws is not None:  # so little is new that calibration can be learned afterwards
+    if past.draws is not None and carried is not None:  # so little is new that what is learned can wait
         fit = sample(problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, 1))
-        return result(problem, scored(problem, temper(learn(problem, fit), past)))
+        if fit.calibration.slope is None:
+            fit = learn(problem, fit)
+        found = result(problem, scored(problem, temper(fit, past)))
+        return replace(found, renewed_at=carried.renewed_at, stale=past.stale)
     for plan in lessons(problem, first=carried is None):
         fit = learn(problem, sample(problem, fit, plan))
     fit = temper(without_correlated(problem, fit), past)
@@ -191,23 +195,23 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     last = np.resize([each[-1] for each in rows], len(streams))
     ratios = pair_weights(problem.graph.evidence, carried.calibration)
     fit = Fit(chains_at(carried.labels[last], streams), carried.calibration, ratios)
-    before = _posterior_of(problem, carried)
-    agreement = before.diagnostics
-    if agreement.between <= ROUND.settled:  # a belief that chains do not share is not judged
-        return fit, Past(carried.tempering)
-    evidence = Evidence.of(new)
-    predicted = before.same_probability(evidence.pairs.u, evidence.pairs.v)
-    past = Past(carried.tempering, evidence, predicted)
-    draws = problem.schedule.draws(len(new) / max(len(problem.answers), 1))
+    before = _before(problem, carried)
+    agreement, past = before.diagnostics, Past(carried.tempering)
+    if agreement.between > ROUND.settled:  # a belief that chains do not share is not judged
+        evidence = Evidence.of(new)
+        predicted = before.same_probability(evidence.pairs.u, evidence.pairs.v)
+        past = Past(carried.tempering, evidence, predicted)
+    changes = len(new) + len(carried.touched)
+    draws = problem.schedule.draws(changes, len(problem.answers), carried.renewed_at)
     older = problem.schedule.final.samples - draws
     if not agreement.converged or not older or len(rows) != len(streams) or min(map(len, rows)) < older:
         return fit, past
-    stale = np.unique(np.concatenate([new.u, new.v]))
+    stale = np.unique(np.concatenate([new.u, new.v, carried.touched]))
     chains = [
         chain._replace(older=carried.labels[each[-older:]], stale=stale)
         for chain, each in zip(fit.chains, rows, strict=True)
     ]
-    return replace(fit, chains=chains), past._replace(draws=draws)
+    return replace(fit, chains=chains), past._replace(draws=draws, stale=stale)
 
 
 def _cooled(problem: Problem, chains: Sequence[Chain], ratios: Floats) -> Sequence[Chain]:
@@ -218,24 +222,10 @@ def _cooled(problem: Problem, chains: Sequence[Chain], ratios: Floats) -> Sequen
     return chains
 
 
-def _posterior_of(problem: Problem, carried: CarriedSamples) -> PartitionSamples:
-    """Return the posterior of the round before, as far as it was carried over: for a short time only."""
+def _before(problem: Problem, carried: CarriedSamples) -> PartitionSamples:
+    """Return the posterior of the round before, as far as the answers are those of then."""
     graph = problem.graph.before(carried.n_answers, tempered=carried.tempering.value != 1)
-    ratios = pair_weights(graph.evidence, carried.calibration)
-    return PartitionSamples(
-        similarity=graph.similarity,
-        frame=graph.frame,
-        weights=graph.weights(ratios, carried.tempering),
-        background=problem.graph.background,
-        labels=carried.labels,
-        chain=carried.chain,
-        concentration=carried.concentration,
-        exponent=problem.exponent,
-        calibration=carried.calibration,
-        tempering=carried.tempering,
-        answered_same=np.empty(0),
-        n_answers=carried.n_answers,
-    )
+    return carried.posterior(graph, problem.exponent)
 
 
 # -- sample (the E step) -----------------------------------------------------------------------------------
@@ -346,6 +336,7 @@ def result(problem: Problem, fit: Fit) -> PartitionSamples:
         answered_same=_frozen(np.clip(drawn.same, 0.0, 1.0)),
         n_answers=problem.answers.values.size,
         log_likelihood=fit.log_likelihood,
+        renewed_at=problem.answers.values.size,
     )
 
 
@@ -379,7 +370,7 @@ def perhaps_restart(
     ]
     best = max(scouts, key=lambda reading: reading.score)
     if best.score > mine.score + margin(fit):
-        carried = CarriedSamples.of(best.posterior, hasty.schedule)
+        carried = CarriedSamples.of(best.posterior)
         best = Reading.of(run(problem, carried, rng))
     chosen = best if best.score > mine.score + margin(fit) else mine
     return replace(chosen.posterior, fit=chosen.summary(evidence), tried_at=found.n_answers)

@@ -28,7 +28,8 @@ class PartitionSamples:
     ``concentration`` (alpha) and ``exponent`` (a) say which prior it has. ``calibration`` is what an answer
     is worth as learned, ``tempering`` how far that is trusted, ``fit`` how well it predicts each answer
     from all others, and ``log_likelihood`` the same, in nats, each time that samples were drawn in the round.
-    ``tried_at`` is the number of answers when restarts were last tried.
+    ``tried_at`` is the number of answers when restarts were last tried, ``renewed_at`` that of the last whole
+    round, in which no sample of before was kept; since then, ``stale`` are the objects with new answers.
     """
 
     similarity: Similarity
@@ -46,6 +47,8 @@ class PartitionSamples:
     log_likelihood: tuple[float, ...] = ()
     fit: LeaveOneOut | None = None
     tried_at: int = 0
+    renewed_at: int = 0
+    stale: Ints | None = None
 
     @property
     def n(self) -> int:
@@ -55,7 +58,7 @@ class PartitionSamples:
     @property
     def abilities(self) -> Abilities:
         """What it can do besides P(same) of any pair."""
-        return Abilities(self, self.calibration, self.fit, blocked=self.background != 0)
+        return Abilities(self, self.calibration, self.fit, blocked=self.background != 0, stale=self.stale)
 
     @property
     def share_same(self) -> float:

@@ -18,7 +18,6 @@ class ScheduleRules:
     quick_beyond: int = 5_000  # of more objects a round is a quick one
     small_cluster: int = 10  # clusters of fewer objects are chance at the start of a quick round,
     gathered_clusters: int = 10  # and are put into so many
-    fewest_draws: int = 2  # samples of each chain that every round draws, however little is new
     scout_burn_in: int = 10  # sweeps before the samples of a restart,
     scout_samples: int = 5  # which are so many
 
@@ -43,22 +42,24 @@ class Schedule:
     lesson: Plan  # for those that calibration is learned from, each time
     first_lessons: int  # in the first round, after a short look
     later_lessons: int  # in every other round, after a short look
-    kept: int  # samples of each chain that are carried over
     renewal: float  # the share of new answers from which on no sample of the round before is kept
+    fewest_draws: int  # samples of each chain that every round draws, however little is new
+    renewed_after: float  # the share of answers since the last whole round that makes another one due
     quick: bool  # whether what would take long, of so many objects, is left out
 
-    def draws(self, share: float) -> int:
-        """Return how many samples of each chain are drawn when this share of all answers is new.
+    def draws(self, new: int, answers: int, renewed_at: int) -> int:
+        """Return how many samples of each chain are drawn when so many of all answers are new.
 
-        The others are kept from the round before, in proportion to what is not new.
+        The others are kept from the round before, in proportion to what is not new. All are drawn if the last
+        whole round was too many answers ago.
 
-        >>> [QUICK.draws(share) for share in (0.0, 0.01, 0.02, 0.03)]
-        [2, 4, 7, 8]
+        >>> [QUICK.draws(new, 1000, 950) for new in (0, 10, 20, 30)], QUICK.draws(1, 1000, 800)
+        ([2, 4, 7, 8], 8)
         """
-        samples = self.final.samples
-        if share >= self.renewal:
+        samples, share = self.final.samples, new / max(answers, 1)
+        if share >= self.renewal or answers - renewed_at > self.renewed_after * answers:
             return samples
-        return min(samples, max(SCHEDULE.fewest_draws, ceil(samples * share / self.renewal)))
+        return min(samples, max(self.fewest_draws, ceil(samples * share / self.renewal)))
 
     def scouting(self) -> Self:
         """Return the schedule of a restart: one chain, and few samples."""
@@ -70,13 +71,14 @@ LOOK = Plan(burn_in=0, samples=2, thin=1)
 """The short look before the first lesson, chosen by judgement: chains are where they were, or just cooled."""
 
 THOROUGH = Schedule(
-    chains=4,  # one chain costs up to 10 % more questions (docs/results/fewer.md); all else is by judgement
-    final=Plan(burn_in=40, samples=15, thin=2),
-    lesson=Plan(burn_in=10, samples=5, thin=1),
+    chains=4,  # one costs up to 10 % more questions (docs/results/fewer.md), and two make intervals wide
+    final=Plan(burn_in=20, samples=8, thin=1),  # with 40 + 15 it takes as many (docs/results/one-by-one.md)
+    lesson=Plan(burn_in=5, samples=3, thin=1),
     first_lessons=4,
     later_lessons=1,
-    kept=5,
-    renewal=0.0,
+    renewal=0.05,
+    fewest_draws=1,
+    renewed_after=0.1,
     quick=False,
 )
 QUICK = Schedule(
@@ -85,8 +87,9 @@ QUICK = Schedule(
     lesson=Plan(burn_in=2, samples=2, thin=1),
     first_lessons=4,
     later_lessons=0,
-    kept=8,
     renewal=0.025,  # with 0.05 it takes 1.0 % more questions, with 0.1 3.5 % (docs/results/scale.md)
+    fewest_draws=2,
+    renewed_after=0.1,
     quick=True,
 )
 
