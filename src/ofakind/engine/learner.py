@@ -119,7 +119,7 @@ class ActiveClustering:
         pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
         told = self._kept.answers.adding(pairs, answers, annotator)
-        warn_when_told(self._kept.answers, told, stacklevel=4)
+        warn_when_told(self._kept.answers, told)
         self._change(self._kept.told(told))
 
     @alone
