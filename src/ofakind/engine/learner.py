@@ -111,16 +111,16 @@ class ActiveClustering:
         self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed), state)
         return chosen.pairs
 
+    @alone
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
         ``annotator`` is who gave them, or a list, an array or a column with a name for each. An answer or a
         pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
-        with self._lock:
-            told = self._kept.answers.adding(pairs, answers, annotator)
-            warn_when_told(self._kept.answers, told, stacklevel=3)
-            self._change(self._kept.told(told))
+        told = self._kept.answers.adding(pairs, answers, annotator)
+        warn_when_told(self._kept.answers, told)
+        self._change(self._kept.told(told))
 
     @alone
     def retract(self, pairs: ArrayLike, annotator: str | None = None) -> None:
@@ -197,6 +197,7 @@ class ActiveClustering:
         return self._state().posterior
 
     @property
+    @alone
     def accuracy(self) -> Accuracy:
         """How wrong the clustering may be: expected wrong pairs and adjusted Rand index, with intervals.
 
@@ -204,9 +205,9 @@ class ActiveClustering:
         `ChainsDisagreeWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
         together: then the accuracy is ``open_ended``, without a worst case.
         """
-        with self._lock:
-            return assess(self.posterior, self.labels, self.answers)
+        return assess(self.posterior, self.labels, self.answers)
 
+    @alone
     def forecast(self, target: float = 0.95) -> Forecast:
         """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
 
@@ -214,16 +215,15 @@ class ActiveClustering:
         limit only, as when errors depend on each other, and with ``candidates`` not at all. As `accuracy`,
         it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
         """
-        with self._lock:
-            return forecast_questions(
-                self.posterior,
-                self.labels,
-                target,
-                answers=self.answers,
-                left=self._kept.left(self._fold(), self.repeats),
-                restricted=self.candidates is not None,
-                rng=self._known().stream(FORECAST),
-            )
+        return forecast_questions(
+            self.posterior,
+            self.labels,
+            target,
+            answers=self.answers,
+            left=self._kept.left(self._fold(), self.repeats),
+            restricted=self.candidates is not None,
+            rng=self._known().stream(FORECAST),
+        )
 
     @property
     def calibration(self) -> Calibration:
@@ -395,7 +395,7 @@ class ActiveClustering:
         self._kept = kept
 
     def _document(self) -> dict[str, Any]:
-        return {
+        entries = {
             "format": documents.FORMAT,
             "version": documents.VERSION,
             "n": self.n,
@@ -408,3 +408,4 @@ class ActiveClustering:
             "belief": documents.describe("belief", self.belief),
             **self._kept.to_entries(),
         }
+        return documents.sealed(entries)
