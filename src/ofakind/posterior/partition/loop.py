@@ -23,6 +23,7 @@ from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence, known_elsewhere
 from ofakind.noise.leave_one_out import log_predictive
+from ofakind.noise.one_sided import lacks_contrast
 from ofakind.noise.tempering import UNTEMPERED, Tempering
 from ofakind.parallel import run_each, run_on_all_cores
 from ofakind.posterior.partition.answer_graph import AnswerGraph
@@ -43,8 +44,6 @@ class RoundRules:
     sweeps: int = 10  # at each
     correlated: float = 5.0  # deviations of the errors' correlation beyond which calibration is not learned
     settled: float = 0.5  # agreement of the chains from which on their predictions are judged
-    fewest: int = 5  # answers of the rarer sign from which on calibration is learned,
-    least_share: float = 0.01  # if they are also this share of all
     usual: float = 0.3  # questions for each object in a usual round; smaller ones are parts of one
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
@@ -280,9 +279,8 @@ def learn(problem: Problem, fit: Fit) -> Fit:
     """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
     if not problem.calibrate:
         return _calibrated(problem, fit, Calibration.fixed(CALIBRATION.slope))
-    values, evidence, same = problem.answers.values, problem.graph.evidence, fit.samples.same
-    rarer = min(np.count_nonzero(values > 0), np.count_nonzero(values < 0))
-    if rarer < max(ROUND.fewest, ROUND.least_share * len(values)):
+    evidence, same = problem.graph.evidence, fit.samples.same
+    if lacks_contrast(evidence, fit.calibration):
         return _calibrated(problem, fit, learn_calibration(evidence))
     known = known_elsewhere(same, fit.ratios)
     return _calibrated(problem, fit, learn_calibration(evidence, same, known=known))
