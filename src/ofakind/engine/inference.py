@@ -17,7 +17,9 @@ from ofakind.similarity import Similarity
 from ofakind.solve.base import ImprovingSolver, SampleSolver, Solver
 
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
-SOLVE, BELIEVE, CHOOSE, FORECAST, LOOK = 0, 1, 2, 3, 4
+SOLVE, BELIEVE, CHOOSE, FORECAST, SEE = 0, 1, 2, 3, 4
+
+FEW = 2_000  # labels of all samples that are read anew at every change, for that takes no time
 
 
 def stream(seed: int, stage: int, round_: int) -> np.random.Generator:
@@ -46,7 +48,7 @@ class Known:
 
     def state(self, clustering: Clustering, believe: Callable[[], Posterior]) -> State:
         """Return what questions are chosen from."""
-        return State(self.similarity, clustering, believe, partial(self.stream, LOOK))
+        return State(self.similarity, clustering, believe, partial(self.stream, SEE))
 
 
 def infer(solver: Solver, belief: Belief, known: Known) -> State:
@@ -116,7 +118,12 @@ def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Cl
             "use belief=PartitionBelief(), or a solver such as LocalSearch()"
         )
     stale, before = abilities_of(posterior).stale, known.before
-    if stale is not None and before is not None and isinstance(solver, ImprovingSolver):
+    if (
+        stale is not None
+        and before is not None
+        and isinstance(solver, ImprovingSolver)
+        and samples.labels.size > FEW
+    ):
         labels = solver.improve(samples.labels, before.labels, stale, rng=known.stream(SOLVE))
         return Clustering.of(known.similarity, labels)
     starts = np.array([*newest(samples), *([] if known.before is None else [known.before.labels])])
