@@ -32,6 +32,7 @@ from ofakind.registry import build, names_of, part_of
 T = TypeVar("T")
 
 FORMAT, VERSION = "ofakind-learner", 2
+HEADER = {"format": FORMAT, "version": VERSION}
 
 # What reading a file or a tree that is not what it should be can raise.
 DAMAGE = (
