@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ofakind.arrays import Ints, Mask, read_only
+from ofakind.arrays import Ints, Mask, read_only, restore_read_only
 from ofakind.checks import as_count, plain_array, refuse_strange_pairs
 from ofakind.errors import ContradictingPinsError, InvalidInputError
 from ofakind.pairs import Pairs, count_pairs, rank, unique_pairs, unrank
@@ -154,6 +154,9 @@ class Pins:
             return cls._of(n, pairs, same.astype(np.bool_))
         except _Contradiction as found:
             raise ContradictingPinsError(_chain(pairs.u, pairs.v, same, found.pin, len(pairs))) from None
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
     def __len__(self) -> int:
         return len(self.pairs.u)
