@@ -4,8 +4,9 @@ import logging
 import os
 import signal
 import time
+from dataclasses import replace
 from itertools import count
-from threading import active_count, get_ident
+from threading import active_count, current_thread, get_ident
 
 import joblib
 import numpy as np
@@ -17,6 +18,7 @@ from ofakind.checks import check_jobs
 from ofakind.parallel import run_each
 from ofakind.posterior.mean_field import conditional
 from ofakind.posterior.partition import loop
+from ofakind.posterior.partition.chains import run_on
 from twins.instances import noisy
 
 PARTS = {
@@ -265,3 +267,44 @@ def test_ctrl_c_in_the_middle_leaves_the_learner_as_it_was(monkeypatch, part, mo
     assert learner.to_document() == before
     assert list(learner.ask()) == list(undisturbed.ask())
     assert learner.labels.tolist() == undisturbed.labels.tolist()
+
+
+# -- all cores by default ----------------------------------------------------------------------------------
+
+
+def test_chains_run_on_all_cores_by_default_unless_one_is_asked_for(monkeypatch):
+    seen = set()
+    monkeypatch.setattr(loop, "ROUND", replace(loop.ROUND, much_work=0))
+    monkeypatch.setattr(loop, "run_on", lambda *given: seen.add(current_thread().name) or run_on(*given))
+    monkeypatch.setattr(parallel, "cores", lambda: 3)
+    by_default = outcome("chains")
+    assert any(name.startswith("ofakind") for name in seen)
+    seen.clear()
+    assert outcome("chains", 1) == by_default
+    assert seen == {current_thread().name}
+
+
+@pytest.mark.parametrize(("limit", "expected"), [("1", 1), ("", None), ("many", None), ("10000", None)])
+def test_no_more_threads_are_used_than_the_environment_allows(monkeypatch, limit, expected):
+    monkeypatch.setenv("OMP_NUM_THREADS", limit)
+    assert parallel.cores() == (expected or len(os.sched_getaffinity(0)))
+
+
+def test_a_surrounding_configuration_is_followed():
+    assert not parallel._is_configured()
+    for options in (
+        {"n_jobs": 1},
+        {"n_jobs": 2},
+        {"backend": "threading"},
+        {"backend": "threading", "n_jobs": 2},
+    ):
+        with joblib.parallel_config(**options):
+            assert parallel._is_configured()
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert parallel.run_on_all_cores(divmod, [(7, 2)] * 3) == [(3, 1)] * 3
+
+
+def test_an_error_in_a_thread_comes_out_as_it_is(monkeypatch):
+    monkeypatch.setattr(parallel, "cores", lambda: 2)
+    with pytest.raises(ZeroDivisionError):
+        parallel.run_on_all_cores(divmod, [(7, 2), (9, 0)])

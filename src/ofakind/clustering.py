@@ -103,6 +103,23 @@ def rand_index(a: NDArray[Any], b: NDArray[Any]) -> float:
     return 1.0 if limit == expected else float((both - expected) / (limit - expected))
 
 
+def rand_indices(some: NDArray[Any], others: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the adjusted Rand index of each partition (a, n) with each other (b, n), labels below n: (a, b).
+
+    >>> rand_indices(np.array([[0, 0, 1, 1]]), np.array([[0, 0, 1, 1], [0, 1, 0, 1]])).tolist()
+    [[1.0, -0.5]]
+    """
+    from ofakind.kernels.search.consensus import together, within
+
+    n = some.shape[1]
+    mass, first, second = np.ones(n, np.int64), some.astype(np.int64), others.astype(np.int64)
+    both = together(second, mass, first)
+    in_a, in_b = within(first, mass)[:, None], within(second, mass)
+    expected, limit = in_a * in_b / max(n * (n - 1) // 2, 1), (in_a + in_b) / 2
+    found = np.divide(both - expected, limit - expected, out=np.ones(both.shape), where=limit != expected)
+    return np.asarray(found, np.float64)
+
+
 def _pairs_within(sizes: NDArray[np.int64]) -> float:
     return float((sizes * (sizes - 1) // 2).sum())
 

@@ -1,5 +1,10 @@
 """Everything that ofakind raises or warns about on purpose."""
 
+import inspect
+import warnings
+
+WITHIN = ("ofakind", "contextlib")  # modules that may stand between a caller and a warning
+
 
 class OfakindError(Exception):
     """The parent of every error that ofakind raises on purpose."""
@@ -59,3 +64,11 @@ class OneSidedAnswersWarning(AccuracyWarning):
 
 class DependentErrorsWarning(AccuracyWarning):
     """Answers that are wrong about the same objects again and again: what seems certain may not be so."""
+
+
+def warn(text: str, kind: type[Warning]) -> None:
+    """Warn at the line outside of this package that led here: Python shows a warning once for each line."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in WITHIN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, kind, stacklevel=level)

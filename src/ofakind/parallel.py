@@ -1,8 +1,11 @@
 """Independent parts of a computation on several cores; what comes out does not depend on how many."""
 
+import os
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import starmap
 from typing import Any, TypeVar
 
@@ -30,6 +33,47 @@ def run_each(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | No
     if n_jobs in (None, 1) and "joblib" not in sys.modules:  # then no parallel_config can be in force
         return starmap(function, _all_fixed(calls))
     return _run_all(function, calls, n_jobs)
+
+
+def run_on_all_cores(function: Callable[..., T], calls: Sequence[Call], n_jobs: int | None = None) -> list[T]:
+    """Do as `run_each` does, but where nobody says how many jobs, on all `cores`, in threads that stay.
+
+    For work of some milliseconds a call, for which starting joblib would take too long.
+
+    >>> run_on_all_cores(divmod, [(7, 2), (9, 4)])
+    [(3, 1), (2, 1)]
+    """
+    jobs = min(cores(), len(calls))
+    if n_jobs is not None or jobs <= 1 or _is_configured():
+        return list(run_each(function, calls, n_jobs))
+    fixed = [_fixed(call) for call in calls]
+    futures = uninterrupted(lambda: [_threads(os.getpid()).submit(function, *call) for call in fixed])
+    return [future.result() for future in futures]
+
+
+def cores() -> int:
+    """Count the cores that this process may use: no more than OMP_NUM_THREADS says, if it is set.
+
+    So do NumPy's libraries; and joblib and Dask set it for their workers, which share the cores.
+    """
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(usable, int(limit))) if limit.isdecimal() else usable
+
+
+@cache
+def _threads(process: int) -> ThreadPoolExecutor:  # noqa: ARG001 - a fork has none of its parent's threads
+    return ThreadPoolExecutor(cores(), thread_name_prefix="ofakind")
+
+
+def _is_configured() -> bool:
+    """Whether a surrounding ``joblib.parallel_config`` says where to run, or how many jobs."""
+    if "joblib" not in sys.modules:
+        return False
+    from joblib.parallel import DEFAULT_BACKEND, get_active_backend
+
+    backend, jobs = get_active_backend()
+    return jobs is not None or type(backend).__name__.lower() != f"{DEFAULT_BACKEND}backend"
 
 
 def _run(function: Callable[..., T], *call: Any) -> T:

@@ -183,6 +183,7 @@ def test_what_was_carried_over_and_is_damaged_is_refused():
     learner = after(ActiveClustering(12), NoisyOracle(np.repeat([0, 1], 6)), 30)
     document = learner.to_document()
     document["memory"]["labels"] = [[0, 1]]
+    document["checksum"] = None  # not even if that was on purpose
     with pytest.raises(InvalidInputError, match="damaged"):
         ActiveClustering.from_document(document)
 

@@ -52,8 +52,8 @@ DOCUMENT = started().to_document()
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
-    """Return the document with one entry replaced, or removed where the value is `...`."""
-    document = deepcopy(DOCUMENT)
+    """Return the document, on purpose, with one entry replaced, or removed where the value is `...`."""
+    document = {**deepcopy(DOCUMENT), "checksum": None}
     *folders, name = path.split(".")
     place: Any = document
     for folder in folders:
@@ -368,16 +368,16 @@ def test_what_is_no_learner_is_refused(document: Any) -> None:
 
 def test_a_newer_version_asks_for_an_update() -> None:
     with pytest.raises(InvalidInputError, match=r"newer ofakind.*update"):
-        ActiveClustering.from_document(changed("version", 3))
+        ActiveClustering.from_document(changed("version", 4))
 
 
-def test_a_learner_of_the_first_version_is_still_read() -> None:
-    document = changed("version", 1)
-    document.pop("memory")
-    assert (
-        ActiveClustering.from_document(document).n_answers
-        == ActiveClustering.from_document(changed("version", 2)).n_answers
-    )
+@pytest.mark.parametrize(("version", "later"), [(1, ["checksum", "memory"]), (2, ["checksum"])])
+def test_a_learner_of_an_earlier_version_is_still_read(version: int, later: list[str]) -> None:
+    document = changed("version", version)
+    for name in later:
+        document.pop(name)
+    learner = ActiveClustering.from_document(document)
+    assert learner.to_document()["answers"] == DOCUMENT["answers"]
 
 
 @pytest.mark.parametrize(
@@ -449,7 +449,7 @@ def test_no_wrong_type_anywhere_in_a_document_is_an_error_of_pythons(
 ) -> None:
     for *above, last in ((name,), *places(whole[name], name)):
         for value in WRONG:
-            document = deepcopy(whole)
+            document = {**deepcopy(whole), "checksum": None}
             entry: Any = document
             for step in above:
                 entry = entry[step]
@@ -510,6 +510,73 @@ def test_a_broken_file_is_read_as_it_was_or_refused_in_words(
     except InvalidInputError:
         return
     assert learner.to_document() == DOCUMENT
+
+
+# -- the checksum ----------------------------------------------------------------------------------------
+
+
+def test_what_does_not_fit_its_checksum_is_refused_with_a_way_out() -> None:
+    document = {**deepcopy(DOCUMENT), "seed": 5}
+    expected = r"damaged \(it does not fit its checksum\); use an earlier copy or, if .* to null$"
+    with pytest.raises(InvalidInputError, match=expected):
+        ActiveClustering.from_document(document)
+    assert ActiveClustering.from_document({**document, "checksum": None}).seed == 5
+
+
+@pytest.mark.parametrize("wrong", ["", "0" * 64, 0, True, [], {}])
+def test_a_checksum_that_is_none_is_refused(wrong: Any) -> None:
+    with pytest.raises(InvalidInputError, match="does not fit its checksum"):
+        ActiveClustering.from_document({**DOCUMENT, "checksum": wrong})
+
+
+def test_a_document_that_has_lost_its_checksum_is_refused() -> None:
+    document = deepcopy(DOCUMENT)
+    document["chocksum"] = document.pop("checksum")
+    with pytest.raises(InvalidInputError, match=r'damaged \(it has no "checksum"\)'):
+        ActiveClustering.from_document(document)
+    with pytest.raises(InvalidInputError, match="does not fit its checksum"):  # an earlier version had none
+        ActiveClustering.from_document({**DOCUMENT, "version": 2})
+
+
+def test_a_file_may_go_through_other_hands_that_write_json_their_own_way(tmp_path: Path) -> None:
+    OURS.save(tmp_path / "learner.json")
+    tree = json.loads((tmp_path / "learner.json").read_text(encoding="utf-8"))
+    tree["answers"]["values"] = [int(x) if x == int(x) else x for x in tree["answers"]["values"]]
+    text = json.dumps(tree, indent=2, sort_keys=True, ensure_ascii=False)
+    (tmp_path / "learner.json").write_text(text, encoding="utf-8")
+    assert ActiveClustering.load(tmp_path / "learner.json").to_document() == OURS.to_document()
+
+
+@pytest.mark.slow
+def test_no_damaged_character_of_a_json_file_goes_unnoticed(tmp_path: Path) -> None:
+    path, rng = tmp_path / "learner.json", np.random.default_rng(0)
+    OURS.save(path)
+    text, whole = path.read_text(encoding="utf-8"), OURS.to_document()
+    characters = sorted({*map(chr, range(32, 127)), "\t", "ä", "\0"})
+    for _ in range(2000):
+        at = int(rng.integers(len(text)))
+        path.write_text(text[:at] + str(rng.choice(characters)) + text[at + 1 :], encoding="utf-8")
+        assert_refused_or_whole(path, whole)
+
+
+@pytest.mark.slow
+def test_no_damaged_byte_of_an_npz_file_goes_unnoticed(tmp_path: Path) -> None:
+    path, rng = tmp_path / "learner.npz", np.random.default_rng(0)
+    OURS.save(path)
+    content, whole = path.read_bytes(), OURS.to_document()
+    for _ in range(2000):
+        broken = bytearray(content)
+        broken[rng.integers(len(content))] ^= rng.integers(1, 256)
+        path.write_bytes(broken)
+        assert_refused_or_whole(path, whole)
+
+
+def assert_refused_or_whole(path: Path, whole: dict[str, Any]) -> None:
+    try:
+        learner = ActiveClustering.load(path)
+    except InvalidInputError:
+        return
+    assert learner.to_document() == whole
 
 
 def test_what_json_has_no_word_for_is_refused() -> None:

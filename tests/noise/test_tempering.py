@@ -74,3 +74,12 @@ def test_it_can_be_saved():
 def test_a_damaged_entry_is_refused(entry):
     with pytest.raises(InvalidInputError):
         Tempering.from_entry({"value": 1.0, "evidence": [0.0] * len(FACTORS), **entry})
+
+
+def test_answers_of_long_ago_count_as_much_however_many_came_at_a_time():
+    surprised = Tempering().after(np.full(100, 0.99), np.resize([3.0, -3.0], 100))
+    at_once = surprised.after(np.full(12, 0.9), np.full(12, 2.0))
+    by_one = surprised
+    for _ in range(12):
+        by_one = by_one.after(np.full(1, 0.9), np.full(1, 2.0), 1 / 12)
+    assert by_one.value == pytest.approx(at_once.value, abs=0.15)

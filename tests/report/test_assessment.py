@@ -102,7 +102,21 @@ def test_what_was_learned_to_speak_for_different_is_not_warned_of():
     answers = ok.Answers.none(20).adding(pairs, values)
     evidence = Evidence.of(answers)
     learned = learn(evidence, evidence.value)
-    warn_of_one_side(learned, answers, stacklevel=2)
+    warn_of_one_side(learned, answers)
     for unlearned in (learn(evidence), None):
         with pytest.warns(ok.OneSidedAnswersWarning):
-            warn_of_one_side(unlearned, answers, stacklevel=2)
+            warn_of_one_side(unlearned, answers)
+
+
+def test_a_warning_points_to_the_line_of_the_caller_however_deep_it_arises():
+    learner = ok.ActiveClustering(8, belief=ok.PartitionBelief(chains=1, samples=1, burn_in=0))
+    similarity = ok.Similarity.from_pairs(9, [0, 1, 2], [1, 2, 0], [1.0, -0.5, 1.0])
+    field = ok.MeanFieldBelief(max_sweeps=1, tol=1e-12)
+    for look in (
+        lambda: learner.accuracy,
+        lambda: ok.mean_field(similarity, np.arange(9), max_sweeps=1, tol=1e-12),
+        lambda: field(similarity, ok.Clustering.of(similarity, np.arange(9)), rng=np.random.default_rng(0)),
+    ):
+        with pytest.warns((ok.AccuracyWarning, ok.NotConvergedWarning)) as caught:
+            look()
+        assert {warning.filename for warning in caught} == {__file__}

@@ -44,6 +44,9 @@ class Agreement:
     def pair_entropy(self, u, v):
         return entropy_of(self.same_probability(u, v))
 
+    def thinned(self, count):
+        return self
+
     def against(self, objects, others):
         return self.same_probability(np.asarray(objects)[:, None], others).astype(np.float32)
 

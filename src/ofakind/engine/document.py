@@ -2,7 +2,7 @@
 
 A document is a tree of dictionaries, lists, numbers and text; inside this package its long lists of numbers
 may also be NumPy arrays. On disk it is JSON, or an ``.npz`` archive whose member ``document`` is the JSON and
-whose other members are the arrays.
+whose other members are the arrays. Its ``checksum`` is that of all other entries.
 """
 
 import io
@@ -24,6 +24,7 @@ from ofakind.answers import Answers
 from ofakind.arrays import read_only
 from ofakind.checks import as_endpoints, as_objects, refuse_strange_pairs, whole_number
 from ofakind.clustering import Clustering, canonical_labels
+from ofakind.engine.checksum import checksum
 from ofakind.errors import InvalidInputError, MissingFileError
 from ofakind.files import write_whole
 from ofakind.pairs import Pairs
@@ -31,8 +32,9 @@ from ofakind.registry import build, names_of, part_of
 
 T = TypeVar("T")
 
-FORMAT, VERSION = "ofakind-learner", 2
+FORMAT, VERSION = "ofakind-learner", 3
 HEADER = {"format": FORMAT, "version": VERSION}
+SEALED = 3  # the first version with a checksum
 
 # What reading a file or a tree that is not what it should be can raise.
 DAMAGE = (
@@ -81,8 +83,13 @@ def rebuild(role: str, document: Mapping[str, Any], given: Any) -> Any:
         raise damaged(f"its {role} cannot be built: {error}") from error
 
 
+def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document with a checksum of everything in it."""
+    return {**document, "checksum": checksum(document)}
+
+
 def check_header(document: Any) -> None:
-    """Refuse what is not a learner, or comes from a newer ofakind."""
+    """Refuse what is not a learner, comes from a newer ofakind, or is not what its checksum was made of."""
     got = document.get("format") if isinstance(document, Mapping) else type(document).__name__
     if got != FORMAT:
         raise InvalidInputError(f"this is no saved learner: its format is {got!r}; expected {FORMAT!r}")
@@ -92,6 +99,12 @@ def check_header(document: Any) -> None:
     if version > VERSION:
         newer = f"version {version}, and this ofakind reads up to {VERSION}"
         raise InvalidInputError(f"the learner was saved by a newer ofakind ({newer}); update ofakind")
+    if version >= SEALED and "checksum" not in document:
+        raise damaged('it has no "checksum"')
+    expected = document.get("checksum")  # null: not to be checked
+    if expected is not None and expected != checksum({k: v for k, v in document.items() if k != "checksum"}):
+        remedy = 'or, if it was changed on purpose, set its "checksum" to null'
+        raise InvalidInputError(f"{damaged('it does not fit its checksum')} {remedy}")
 
 
 def damaged(reason: object) -> InvalidInputError:
@@ -199,7 +212,8 @@ def plain(tree: Any) -> Any:
     if isinstance(tree, Mapping):
         return {key: plain(branch) for key, branch in tree.items()}
     if isinstance(tree, list | tuple):
-        return [plain(branch) for branch in tree]
+        text = all(isinstance(branch, str) for branch in tree)
+        return [*tree] if text else [plain(branch) for branch in tree]
     if isinstance(tree, float) and not math.isfinite(tree):
         return str(tree)
     if tree is None or isinstance(tree, str | int | float):

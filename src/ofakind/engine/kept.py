@@ -166,7 +166,10 @@ class Kept:
         return replace(self, answers=answers, candidates=every, held=held, pins=pins, changed=True)
 
     def asked(self, batch: Batch, state: State, belief: Belief) -> Self:
-        """Return it after another round, in which this batch was chosen from this state."""
+        """Return it after another round, in which this batch was chosen from this state.
+
+        What takes time is done here, so that whoever is stopped in the middle has what was before.
+        """
         held, carried = self.held, None
         if held is None or self.changed:
             if isinstance(belief, SequentialBelief) and self.answers.values.size:

@@ -108,7 +108,6 @@ class ActiveClustering:
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
         batch = Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed)
-        # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
         self._kept = self._kept.asked(batch, state, self.belief)
         return chosen.pairs
 
@@ -120,7 +119,7 @@ class ActiveClustering:
         pair that cannot be raises `InvalidAnswerError`, which names the row.
         """
         told = self._kept.answers.adding(pairs, answers, annotator)
-        warn_when_told(self._kept.answers, told, stacklevel=4)
+        warn_when_told(self._kept.answers, told)
         self._change(self._kept.told(told))
 
     @alone
@@ -233,10 +232,14 @@ class ActiveClustering:
         limit only, as when errors depend on each other, and with ``candidates`` not at all. As `accuracy`,
         it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
         """
-        posterior, answers, rng = self.posterior, self.answers, self._known().stream(FORECAST)
-        left, restricted = self._kept.left(self._fold(), self.repeats), self.candidates is not None
         return forecast_questions(
-            posterior, self.labels, target, answers=answers, left=left, restricted=restricted, rng=rng
+            self.posterior,
+            self.labels,
+            target,
+            answers=self.answers,
+            left=self._kept.left(self._fold(), self.repeats),
+            restricted=self.candidates is not None,
+            rng=self._known().stream(FORECAST),
         )
 
     @property
@@ -393,4 +396,4 @@ class ActiveClustering:
     def _document(self) -> dict[str, Any]:
         options = {name: getattr(self, name) for name in OPTIONS} | {"batch_size": self._batch_size}
         parts = {role: documents.describe(role, getattr(self, role)) for role in ROLES}
-        return {**documents.HEADER, **options, **parts, **self._kept.to_entries()}
+        return documents.sealed({**documents.HEADER, **options, **parts, **self._kept.to_entries()})

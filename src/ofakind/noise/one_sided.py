@@ -20,6 +20,8 @@ class OneSidedRules:
 
     # Where one pair in ten differs, all of so many random pairs are alike in 4 % of cases.
     expected: int = 30  # answers from which on one below 0 is expected
+    fewest: int = 5  # answers of the rarer side from which on calibration is learned,
+    least_share: float = 0.01  # if they are also this share of all
     silent: float = 1e-9  # a log ratio no larger than this says nothing: rounding
 
 
@@ -49,6 +51,12 @@ def sides(evidence: Evidence, calibration: Calibration) -> tuple[int, int]:
         ratios = calibration.log_ratios()[evidence.cells(calibration.bins, calibration.annotators)]
     same, different = (np.count_nonzero(sign * ratios > ONE_SIDED.silent) for sign in (1, -1))
     return int(same), int(different)
+
+
+def lacks_contrast(evidence: Evidence, calibration: Calibration) -> bool:
+    """Whether nearly all answers speak for the same side: then no contrast can teach what they are worth."""
+    least = max(ONE_SIDED.fewest, ONE_SIDED.least_share * len(evidence.value))
+    return min(sides(evidence, calibration)) < least
 
 
 def relative(evidence: Evidence) -> Calibration:

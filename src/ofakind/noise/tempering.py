@@ -46,19 +46,22 @@ class Tempering:
     value: float = 1.0
     evidence: Floats = field(default_factory=lambda: read_only(np.zeros(len(FACTORS))))
 
-    def after(self, predicted: Floats, log_ratios: Floats) -> Self:
+    def after(self, predicted: Floats, log_ratios: Floats, rounds: float = 1.0) -> Self:
         """Return the tempering after new answers.
 
         Args:
             predicted: P(same) of the pairs asked, under the posterior before the answers.
             log_ratios: evidence of the answers to each: log p(answers | same) / p(answers | different).
+            rounds: as much as so many usual rounds give; answers of long ago count for less.
         """
         if not len(predicted):
             return self
         p = np.clip(predicted, TEMPERING.surest, 1 - TEMPERING.surest)
         log_odds = np.log(p) - np.log1p(-p)
         rescaled = 1 / (1 + np.exp(-log_odds * (FACTORS / self.value)[:, None]))  # (grid, pairs)
-        evidence = TEMPERING.decay * self.evidence + np.log1p(rescaled * np.expm1(log_ratios)).sum(axis=1)
+        evidence = TEMPERING.decay**rounds * self.evidence + np.log1p(rescaled * np.expm1(log_ratios)).sum(
+            axis=1
+        )
         best = np.argmax(evidence - TEMPERING.reluctance * (1 - FACTORS))
         return type(self)(float(FACTORS[best]), read_only(evidence - evidence.max()))
 

@@ -50,6 +50,10 @@ class Samples(Protocol):
         """P(same) of a random pair."""
         ...
 
+    def thinned(self, count: int) -> Any:
+        """Return the posterior with only so many of its samples, evenly spaced."""
+        ...
+
     def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
         """P(same) of each object (m,) with each of its others (m, r), any number for itself: (m, r)."""
         ...

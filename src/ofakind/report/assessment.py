@@ -1,6 +1,5 @@
 """What a learner says of its own clusters: how wrong they may be, and what speaks against believing it."""
 
-import warnings
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
@@ -13,6 +12,7 @@ from ofakind.errors import (
     DependentErrorsWarning,
     InvalidInputError,
     OneSidedAnswersWarning,
+    warn,
 )
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.correlated_errors import correlation
@@ -56,9 +56,9 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     result = accuracy(samples.labels, samples.chain, labels)
     if able.blocked:
         result = result.without_best_case()
-    warn_of_one_side(able.answers, answers, stacklevel=4)
-    warn_of_contradictions(able.fit, result.expected_ari, stacklevel=4)
-    if warned_of_correlation(samples, answers, stacklevel=4):
+    warn_of_one_side(able.answers, answers)
+    warn_of_contradictions(able.fit, result.expected_ari)
+    if warned_of_correlation(samples, answers):
         return result.without_worst_case(samples.labels.shape[1])
     return result
 
@@ -79,22 +79,22 @@ def _warn_of_samples(samples: Samples) -> None:
     found = diagnose(samples.labels, samples.chain)
     if len(samples.labels) == 1:
         text = "one sample alone does not tell how wrong the clustering is; ask the belief for more samples"
-        warnings.warn(text, AccuracyWarning, stacklevel=4)
+        warn(text, AccuracyWarning)
     elif not found.converged:
         text = f"the chains do not agree ({found.between:.2f} between, {found.within:.2f} within them)"
         meaning = "the clustering may be worse than it seems"
-        warnings.warn(f"{text}: {meaning}", ChainsDisagreeWarning, stacklevel=4)
+        warn(f"{text}: {meaning}", ChainsDisagreeWarning)
 
 
-def warn_of_one_side(model: AnswerModel | None, answers: Answers, *, stacklevel: int) -> None:
+def warn_of_one_side(model: AnswerModel | None, answers: Answers) -> None:
     """Warn if no answer is below 0, unless some were learned to speak for "different" all the same."""
     if not never_below_zero(answers):
         return
     if not isinstance(model, Calibration) or not sides(Evidence.of(answers), model)[1]:
-        _warn_of_one_side(answers, stacklevel=stacklevel + 1)
+        _warn_of_one_side(answers)
 
 
-def warn_when_told(before: Answers, after: Answers, *, stacklevel: int) -> None:
+def warn_when_told(before: Answers, after: Answers) -> None:
     """Warn once: when a table gets so long that one answer below 0 is expected, and none has come.
 
     Not if all are equal and above 0: who tells matches only, as a start, knows that.
@@ -102,19 +102,19 @@ def warn_when_told(before: Answers, after: Answers, *, stacklevel: int) -> None:
     if len(before) < ONE_SIDED.expected and never_below_zero(after):
         least, most = after.values.min(), after.values.max()
         if least < most or most == 0:
-            _warn_of_one_side(after, stacklevel=stacklevel + 1)
+            _warn_of_one_side(after)
 
 
-def _warn_of_one_side(answers: Answers, *, stacklevel: int) -> None:
+def _warn_of_one_side(answers: Answers) -> None:
     text = (
         f"none of the {len(answers):,} answers is below 0, so that nothing parts two groups: 1 means same, "
         "-1 different, 0 undecided. If you meant 0 for different, tell 2 * answer - 1; if you told matches "
         "only, tell or ask about other pairs, too"
     )
-    warnings.warn(text, OneSidedAnswersWarning, stacklevel=stacklevel)
+    warn(text, OneSidedAnswersWarning)
 
 
-def warn_of_contradictions(fit: LeaveOneOut | None, expected_ari: float, *, stacklevel: int) -> None:
+def warn_of_contradictions(fit: LeaveOneOut | None, expected_ari: float) -> None:
     """Warn if clusters that seem certain contradict many answers, or some without predicting the others."""
     if fit is None or expected_ari < WARN.certain:
         return
@@ -125,7 +125,7 @@ def warn_of_contradictions(fit: LeaveOneOut | None, expected_ari: float, *, stac
     elif fit.contradicted > WARN.some and fit.gain < WARN.gain and fit.surprise > WARN.surprise:
         text = f"{share} and predict the others no better than chance: they are less certain than they seem"
     if text:
-        warnings.warn(text, ContradictedWarning, stacklevel=stacklevel)
+        warn(text, ContradictedWarning)
 
 
 def errors_correlate(samples: Samples, answers: Answers) -> bool:
@@ -133,15 +133,14 @@ def errors_correlate(samples: Samples, answers: Answers) -> bool:
     return correlation(Evidence.of(answers), newest(samples)) > WARN.correlated
 
 
-def warned_of_correlation(samples: Samples, answers: Answers, *, stacklevel: int) -> bool:
+def warned_of_correlation(samples: Samples, answers: Answers) -> bool:
     """Whether errors are correlated; then with a warning."""
     correlate = errors_correlate(samples, answers)
     if correlate:
-        warnings.warn(
+        warn(
             "errors of the answers are correlated: they are about the same objects, so that even what no "
             "answer contradicts may be wrong. How bad the clustering is at worst cannot be said; compare "
             "some pairs by other means",
             DependentErrorsWarning,
-            stacklevel=stacklevel,
         )
     return correlate

@@ -149,9 +149,9 @@ def forecast_questions(
         got = f"a {type(posterior).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     now = float(expected(posterior.labels, labels)[0])
-    warn_of_one_side(posterior.calibration, answers, stacklevel=4)
-    warn_of_contradictions(posterior.fit, now, stacklevel=4)
-    correlated = warned_of_correlation(posterior, answers, stacklevel=4)
+    warn_of_one_side(posterior.calibration, answers)
+    warn_of_contradictions(posterior.fit, now)
+    correlated = warned_of_correlation(posterior, answers)
     if now >= goal:
         return Forecast(goal, now, 0, 0, 0, left, open_ended=correlated)
     if restricted or posterior.calibration.information(0.5) < FORECASTS.worthless:

@@ -208,10 +208,11 @@ class Consensus:
         [0, 0, 1, 2, 2]
         """
         from ofakind.kernels.search.consensus import renumber
+        from ofakind.kernels.search.multilevel import told_apart
 
         given = as_samples(samples)
         begin = as_partitions(np.empty((0, given.shape[1])) if starts is None else starts, given.shape[1])
-        first, group = _told_apart(given)
+        first, group = told_apart(given)
         target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), self.measure)
         found, value = _search(target, renumber(begin, first), rng)
         values = _expected(given, begin, self.measure)
@@ -227,10 +228,11 @@ class Consensus:
         These are the ``objects``, the clusters they are in, and a share of all others at random. O(S n).
         """
         from ofakind.kernels.search.consensus import renumber
+        from ofakind.kernels.search.multilevel import told_apart
 
         given = as_samples(samples)
         begin = as_partitions(labels, given.shape[1])
-        first, group = _told_apart(given)
+        first, group = told_apart(given)
         target = Target.of(given[:, first], np.bincount(group, minlength=len(first)), self.measure)
         start = renumber(begin, first)
         concerned = np.unique(group[np.asarray(objects, np.int64)])
@@ -359,14 +361,3 @@ def _climb(target: Target, start: Climbed, left: int, rng: Generator) -> tuple[C
         if gained - before <= CONSENSUS.enough * gained or left <= 0:
             break
     return Climbed(labels, target.compare(labels[None])), left
-
-
-def _told_apart(samples: NDArray[np.int32]) -> tuple[Ints, Ints]:
-    """Objects that some sample tells from all before, and for each object the place of its like there."""
-    from ofakind.kernels.search.multilevel import common
-
-    group = np.zeros(samples.shape[1], np.int64)
-    for sample in samples:
-        group = common(group, sample)
-    _, first, group = np.unique(group, return_index=True, return_inverse=True)
-    return first, group

@@ -122,12 +122,12 @@ def test_tempering_goes_on_from_that_of_the_round_before():
     past = Past(SURPRISED, problem.graph.evidence, np.array([0.1]))
     assert SURPRISED.value < 0.2
     # One answer that was predicted does not make up for a hundred surprises.
-    assert loop.temper(fit_of(problem), past).tempering.value < 0.3
+    assert loop.temper(problem, fit_of(problem), past).tempering.value < 0.3
 
 
 def test_where_nothing_is_judged_tempering_stays_as_it_was():
     untempered = fit_of(problem_of(Answers.none(12)), tempering=Tempering())
-    assert loop.temper(untempered, Past(SURPRISED)).tempering is SURPRISED
+    assert loop.temper(problem_of(Answers.none(12)), untempered, Past(SURPRISED)).tempering is SURPRISED
 
 
 def test_what_is_sampled_in_a_short_round_is_tempered_as_in_the_round_before(monkeypatch):

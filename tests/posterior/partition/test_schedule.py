@@ -18,6 +18,7 @@ from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.posterior.partition.schedule import (
     QUICK,
     SCHEDULE,
+    SMALL,
     THOROUGH,
     Plan,
     gathered,
@@ -38,7 +39,14 @@ def answered(n, per_object, *, k=10, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("n", "schedule"), [(0, THOROUGH), (SCHEDULE.quick_beyond, THOROUGH), (SCHEDULE.quick_beyond + 1, QUICK)]
+    ("n", "schedule"),
+    [
+        (0, replace(THOROUGH, final=SMALL, sweeps=3)),
+        (SCHEDULE.small, replace(THOROUGH, final=SMALL, sweeps=3)),
+        (SCHEDULE.small + 1, replace(THOROUGH, sweeps=3)),
+        (SCHEDULE.quick_beyond, THOROUGH),
+        (SCHEDULE.quick_beyond + 1, QUICK),
+    ],
 )
 def test_many_objects_are_sampled_less(n, schedule):
     assert usual_schedule(n) == PartitionBelief().schedule(n) == schedule

@@ -17,6 +17,7 @@ class FamiliarityRules:
     """Tuned numbers of who is known; the first from runs (docs/results/attempts.md), others by judgement."""
 
     landmarks: int = 64  # objects that all others are compared with, half of them from as many busy ones
+    samples: int = 12  # that are enough to tell how well an object is known
     block: int = 1 << 20  # pairs that are looked at together: what bounds the memory
     iterations: int = 30  # of the power method that finds the leading eigenvector
     draws: int = 4096  # pairs that tell how common pairs of a kind are, where a posterior does not say
@@ -47,7 +48,7 @@ def familiarity_of(state: State, rng: Generator) -> Familiarity:
     """
     from ofakind.kernels.search.batch import familiarity
 
-    n = state.similarity.n
+    n, state = state.similarity.n, _thinned(state)
     landmarks = _landmarks(state, rng)
     prior = _prior_entropy(state, rng)
     weights = _leading(against(state, landmarks, _rows(landmarks, len(landmarks))), prior)
@@ -87,6 +88,14 @@ def blocks(objects: Ints, others: int) -> list[Ints]:
     """Split objects that meet so many others each into blocks of about a million pairs."""
     rows = max(1, FAMILIARITY.block // max(1, others))
     return [objects[start : start + rows] for start in range(0, len(objects), rows)]
+
+
+def _thinned(state: State) -> State:
+    """Return the state with fewer samples, if it has many: enough to tell how well an object is known."""
+    samples = state.abilities.samples
+    if samples is None or len(samples.labels) <= FAMILIARITY.samples:
+        return state
+    return State.of(state.similarity, state.clustering, samples.thinned(FAMILIARITY.samples))
 
 
 def _rows(objects: Ints, count: int) -> Ints:

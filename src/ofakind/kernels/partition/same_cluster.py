@@ -66,9 +66,10 @@ def probability_against(
                 total += W[k] - reach[sizes[k]] * scale
             for c in range(many):
                 W[seen[c]] /= total
+            rest = scale / total
             for p in range(starts[t], starts[t + 1]):
                 k = label[others[p]]
-                found[p] += W[k] if touched[k] else reach[sizes[k]] * scale / total
+                found[p] += W[k] if touched[k] else reach[sizes[k]] * rest
             sizes[own] += 1
             for c in range(many):
                 touched[seen[c]] = False

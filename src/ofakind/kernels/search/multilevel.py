@@ -135,6 +135,23 @@ def common(a: Array, b: Array) -> Array:
 
 
 @compiled
+def told_apart(samples: Array) -> tuple[Array, Array]:
+    """Nodes that some of the labellings, rows below m, tell from all before; each node's place among them.
+
+    Nodes that all labellings hold together have the place of the first of them. O(labellings m).
+    """
+    m = samples.shape[1]
+    names = np.zeros(m, np.int64)
+    for s in range(len(samples)):
+        names = common(names, samples[s])
+    place, k = number(names)
+    first = np.empty(k, np.int64)
+    for i in range(m - 1, -1, -1):
+        first[place[i]] = i
+    return first, place
+
+
+@compiled
 def number(names: Array) -> tuple[Array, int]:
     """Names below m replaced by 0..k-1 in order of first appearance; and k."""
     rank, numbered, k = np.full(len(names), -1), np.empty(len(names), np.int64), 0

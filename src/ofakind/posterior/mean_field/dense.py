@@ -1,6 +1,5 @@
 """The mean-field posterior (Alg. 3): each object's probabilities of belonging to each cluster."""
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, Ints, read_only
 from ofakind.checks import as_known_endpoints, as_objects, one_of, real_number, whole_number
 from ofakind.clustering import Clustering, as_labels
-from ofakind.errors import InvalidInputError, NotConvergedWarning, TooLargeError
+from ofakind.errors import InvalidInputError, NotConvergedWarning, TooLargeError, warn
 from ofakind.noise.channel import SymmetricChannel
 from ofakind.posterior.base import Abilities
 from ofakind.similarity import Similarity
@@ -120,10 +119,9 @@ def mean_field(
     q, sweeps, residual = iterate(similarity, start, beta, visits, tol, max_sweeps)
     converged = residual < tol
     if not converged:
-        warnings.warn(
+        warn(
             f"the mean field still moves by {residual:.2g} after {sweeps} {schedule} sweeps (tol {tol:.2g})",
             NotConvergedWarning,
-            stacklevel=2,
         )
     return MeanField(
         similarity,

@@ -1,6 +1,5 @@
 """The mean-field posterior for very many clusters, without an (n, k) array."""
 
-import warnings
 from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.arrays import Floats, Ints, read_only
 from ofakind.checks import as_known_endpoints
 from ofakind.clustering import Clustering
-from ofakind.errors import CollapsedWarning, NotConvergedWarning, TooLargeError
+from ofakind.errors import CollapsedWarning, NotConvergedWarning, TooLargeError, warn
 from ofakind.noise.channel import SymmetricChannel
 from ofakind.posterior.base import Abilities
 from ofakind.posterior.mean_field.dense import (
@@ -209,14 +208,13 @@ def _warn(field: SparseMeanField, labels: Ints, graph: "Graph", tol: float) -> N
 
     if not field.converged:
         moves = f"still moves by {field.residual:.2g} after {field.sweeps} sweeps (tol {tol:.2g})"
-        warnings.warn(f"the sparse mean field {moves}", NotConvergedWarning, stacklevel=3)
+        warn(f"the sparse mean field {moves}", NotConvergedWarning)
     tied = own_cluster(graph, labels) > 0
     lost = np.count_nonzero(field.spread()[tied] > SPARSE.spread)
     if lost > SPARSE.collapsed * np.count_nonzero(tied):
-        warnings.warn(
+        warn(
             f"the mean field says nothing of {lost} of the {np.count_nonzero(tied)} objects that answers tie "
             f"to one of k = {field.k} clusters: beta = {field.beta:.3g} is too little against so many "
             f"clusters; raise it to log k = {log(field.k):.1f} or more",
             CollapsedWarning,
-            stacklevel=3,
         )

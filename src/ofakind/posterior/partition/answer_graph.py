@@ -104,6 +104,19 @@ class AnswerGraph:
             return None
         return np.asarray(self.pins.implied(self.evidence.pairs.u, self.evidence.pairs.v) != 0)
 
+    def undecided(self, answers: Answers) -> Answers:
+        """Return the answers to pairs that pins do not decide: only these tell how good a prediction was."""
+        if self.pins is None:
+            return answers
+        return answers.without(self.pins.implied(answers.u, answers.v) != 0)
+
+    def concerned(self, objects: Ints) -> tuple[Ints, Ints]:
+        """Return the nodes that these distinct objects are in, and all objects of these nodes."""
+        if self.pins is None:
+            return objects, objects
+        nodes = np.unique(self.pins.units[objects])
+        return nodes, np.flatnonzero(np.isin(self.pins.units, nodes))
+
     def weights(self, ratios: Floats, tempering: Tempering = UNTEMPERED, *, heat: float = 1.0) -> Floats:
         """Evidence for "same" of each entry, from the log ratios of the pairs (`pair_weights`).
 

@@ -34,9 +34,10 @@ class PartitionBelief:
         calibrate: learn what an answer of each value is worth; else it is three times its value.
         exponent: how much large clusters attract, from 0 (not at all: for very many small clusters) to 1
             (in proportion to their size: the Chinese restaurant process).
-        blocked: whether pairs that are not among a learner's candidates are treated as different, as behind a
-            blocking rule that misses few pairs; else nothing is concluded from what is a candidate.
-        n_jobs: chains that run at the same time, as in joblib (-1: on all cores). It changes no result.
+        blocked: whether pairs that are not among a learner's candidates are treated as different, unless
+            answers speak for it, as behind a blocking rule that misses few pairs: so it is by default. If
+            not, candidates only say what may be asked, and nothing is concluded from what is one.
+        n_jobs: chains that run at the same time, as in joblib; on all cores by default. No result changes.
     """
 
     chains: int | None = None
@@ -44,7 +45,7 @@ class PartitionBelief:
     samples: int | None = None
     calibrate: bool = True
     exponent: float = 1.0
-    blocked: bool = False
+    blocked: bool | None = None
     n_jobs: int | None = field(default=None, kw_only=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -53,7 +54,8 @@ class PartitionBelief:
                 whole_number(name, getattr(self, name), least=least)
         truth_value("calibrate", self.calibrate)
         real_number("exponent", self.exponent, least=0, most=1)
-        truth_value("blocked", self.blocked)
+        if self.blocked is not None:
+            truth_value("blocked", self.blocked)
         check_jobs(self.n_jobs)
 
     @property
@@ -64,7 +66,7 @@ class PartitionBelief:
     @property
     def needs_candidates(self) -> bool:
         """Whether it makes sense only where a learner has candidates."""
-        return self.blocked
+        return bool(self.blocked)
 
     def schedule(self, n: int) -> Schedule:
         """Return how much is sampled in a round of n objects: what was asked for, else what is usual."""
@@ -98,10 +100,10 @@ class PartitionBelief:
 
         Without that, the chains begin with every object alone and are cooled down, or with a good solution.
         ``similarity`` is the fold of the answers, if it is there already.
-        If ``blocked``, pairs that are no candidates are treated as different. Objects that are pinned as the
-        same count as one in the prior.
+        With ``candidates``, all other pairs are treated as different, unless ``blocked`` is False. Objects
+        that are pinned as the same count as one in the prior.
         """
-        graph = AnswerGraph.of(answers, candidates if self.blocked else None, similarity, pins)
+        graph = AnswerGraph.of(answers, None if self.blocked is False else candidates, similarity, pins)
         return one_round(self._problem(graph), carried, rng)
 
     def carry(self, posterior: PartitionSamples) -> CarriedSamples:
@@ -118,7 +120,7 @@ class PartitionBelief:
         pins: Pins | None = None,
     ) -> PartitionSamples:
         """Make the posterior again that this was carried from, given the same answers and pins."""
-        graph = AnswerGraph.of(answers, candidates if self.blocked else None, similarity, pins)
+        graph = AnswerGraph.of(answers, None if self.blocked is False else candidates, similarity, pins)
         return carried.posterior(graph, self.exponent)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> CarriedSamples:

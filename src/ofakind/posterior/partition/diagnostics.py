@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Ints
-from ofakind.clustering import rand_index
+from ofakind.clustering import rand_indices
 from ofakind.posterior.partition.chains import rows_of_each
 
 
@@ -14,6 +14,7 @@ from ofakind.posterior.partition.chains import rows_of_each
 class AgreementRules:
     """When chains agree; chosen by judgement."""
 
+    compared: int = 400  # labels at the beginning and the end of a chain: several samples of few objects
     tolerance: float = 0.1  # by which samples of different chains may agree less than those of one chain
 
 
@@ -51,10 +52,14 @@ def diagnose(labels: NDArray[np.int32], chain: Ints, log_likelihood: tuple[float
     False
     """
     rows = rows_of_each(chain)
-    first, last = [labels[row[0]] for row in rows], [labels[row[-1]] for row in rows]
-    agreement = np.array([rand_index(a, b) for a in first for b in last]).reshape(len(rows), len(rows))
-    within = np.mean(np.diag(agreement))
-    between = np.mean(agreement[~np.eye(len(rows), dtype=np.bool_)]) if len(rows) > 1 else within
+    several = max(1, AGREEMENT.compared // max(labels.shape[1], 1))  # of few objects, from either end
+    counts = [min(several, (len(row) + 1) // 2) for row in rows]
+    first = np.concatenate([row[:count] for row, count in zip(rows, counts, strict=True)])
+    last = np.concatenate([row[-count:] for row, count in zip(rows, counts, strict=True)])
+    agreement = rand_indices(labels[first], labels[last])
+    same = chain[first][:, None] == chain[last]
+    within = np.mean(agreement[same])
+    between = np.mean(agreement[~same]) if len(rows) > 1 else within
     return Diagnostics(float(between), float(within), _effective(labels, rows), log_likelihood)
 
 

@@ -23,9 +23,9 @@ from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence, known_elsewhere
 from ofakind.noise.leave_one_out import log_predictive
+from ofakind.noise.one_sided import lacks_contrast
 from ofakind.noise.tempering import UNTEMPERED, Tempering
-from ofakind.parallel import run_each
-from ofakind.pins import Pins
+from ofakind.parallel import run_each, run_on_all_cores
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.chains import Chain, chains_at, rows_of_each, run_on
@@ -45,8 +45,8 @@ class RoundRules:
     sweeps: int = 10  # at each
     correlated: float = 5.0  # deviations of the errors' correlation beyond which calibration is not learned
     settled: float = 0.5  # agreement of the chains from which on their predictions are judged
-    fewest: int = 5  # answers of the rarer sign from which on calibration is learned,
-    least_share: float = 0.01  # if they are also this share of all
+    usual: float = 0.3  # questions for each object in a usual round; smaller ones are parts of one
+    much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
 ROUND = RoundRules()
@@ -153,14 +153,16 @@ def run(
     else:
         fit, past = warm_start(problem, carried, streams)
     if past.draws is not None and carried is not None:  # so little is new that what is learned can wait
-        fit = sample(problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, 1))
+        fit = sample(
+            problem, replace(fit, tempering=past.tempering), Plan(0, past.draws, problem.schedule.sweeps)
+        )
         if fit.calibration.slope is None:
             fit = learn(problem, fit)
-        found = result(problem, scored(problem, temper(fit, past)))
+        found = result(problem, scored(problem, temper(problem, fit, past)))
         return replace(found, renewed_at=carried.renewed_at, stale=past.stale)
     for plan in lessons(problem, first=carried is None):
         fit = learn(problem, sample(problem, fit, plan))
-    fit = temper(without_correlated(problem, fit), past)
+    fit = temper(problem, without_correlated(problem, fit), past)
     return result(problem, sample(problem, fit, problem.schedule.final))
 
 
@@ -203,7 +205,7 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     before = _before(problem, carried)
     agreement, past = before.diagnostics, Past(carried.tempering)
     if agreement.between > ROUND.settled:  # a belief that chains do not share is not judged
-        evidence = Evidence.of(_undecided(new, graph.pins))
+        evidence = Evidence.of(graph.undecided(new))
         predicted = before.same_probability(evidence.pairs.u, evidence.pairs.v)
         past = Past(carried.tempering, evidence, predicted)
     changes = len(new) + len(carried.touched)
@@ -211,20 +213,12 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     older = problem.schedule.final.samples - draws
     if not agreement.converged or not older or len(rows) != len(streams) or min(map(len, rows)) < older:
         return fit, past
-    stale = nodes = np.unique(np.concatenate([new.u, new.v, carried.touched]))
-    if graph.pins is not None:
-        nodes = np.unique(graph.pins.units[stale])
-        stale = np.flatnonzero(np.isin(graph.pins.units, nodes))
+    nodes, stale = graph.concerned(np.unique(np.concatenate([new.u, new.v, carried.touched])))
     chains = [
         chain._replace(older=graph.onto_nodes(carried.labels[each[-older:]]), stale=nodes)
         for chain, each in zip(fit.chains, rows, strict=True)
     ]
     return replace(fit, chains=chains), past._replace(draws=draws, stale=stale)
-
-
-def _undecided(answers: Answers, pins: Pins | None) -> Answers:
-    """Return the answers to pairs that pins do not decide: only these say how good a prediction was."""
-    return answers if pins is None else answers.without(pins.implied(answers.u, answers.v) != 0)
 
 
 def _cooled(problem: Problem, chains: Sequence[Chain], ratios: Floats) -> Sequence[Chain]:
@@ -270,7 +264,9 @@ def _run_on(
 ) -> tuple[Sequence[Chain], Drawn]:
     graph = problem.graph
     calls = [(chain, problem.grid, plan, *graph.frame, weights) for chain in chains]
-    segments = list(run_each(run_on, calls, problem.n_jobs))
+    work = len(weights) * (plan.burn_in + plan.samples * plan.thin)
+    share_out = run_on_all_cores if work > ROUND.much_work else run_each
+    segments = list(share_out(run_on, calls, problem.n_jobs))
     together = sum((segment.together for segment in segments), start=np.zeros(len(weights)))
     drawn = Drawn(
         np.concatenate([segment.labels for segment in segments]),
@@ -287,9 +283,8 @@ def learn(problem: Problem, fit: Fit) -> Fit:
     """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
     if not problem.calibrate:
         return _calibrated(problem, fit, Calibration.fixed(CALIBRATION.slope))
-    values, evidence, same = problem.answers.values, problem.graph.evidence, fit.samples.same
-    rarer = min(np.count_nonzero(values > 0), np.count_nonzero(values < 0))
-    if rarer < max(ROUND.fewest, ROUND.least_share * len(values)):
+    evidence, same = problem.graph.evidence, fit.samples.same
+    if lacks_contrast(evidence, fit.calibration):
         return _calibrated(problem, fit, learn_calibration(evidence))
     known = known_elsewhere(same, fit.ratios)
     return _calibrated(problem, fit, learn_calibration(evidence, same, known=known))
@@ -325,12 +320,13 @@ def _usual(problem: Problem) -> Calibration:
 # -- temper ------------------------------------------------------------------------------------------------
 
 
-def temper(fit: Fit, past: Past) -> Fit:
+def temper(problem: Problem, fit: Fit, past: Past) -> Fit:
     """Trust calibration as far as the new answers were predicted, if they were by anybody."""
     if past.new is None:
         return replace(fit, tempering=past.tempering)
     ratios = pair_weights(past.new, fit.calibration)
-    return replace(fit, tempering=past.tempering.after(past.predicted, ratios))
+    rounds = min(1.0, len(ratios) / (ROUND.usual * problem.answers.n))
+    return replace(fit, tempering=past.tempering.after(past.predicted, ratios, rounds))
 
 
 # -- the result --------------------------------------------------------------------------------------------

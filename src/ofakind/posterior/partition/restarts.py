@@ -18,6 +18,7 @@ from numpy.random import Generator
 from ofakind.noise.calibration import Calibration, learn
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut
+from ofakind.noise.one_sided import lacks_contrast, relative
 from ofakind.posterior.partition.samples import PartitionSamples
 
 
@@ -94,7 +95,8 @@ def is_due(fit: LeaveOneOut, tried_at: int, answers: int, *, quick: bool) -> boo
 def alternatives(evidence: Evidence, rng: Generator, *, doubtful: bool) -> Iterator[Calibration]:
     """Yield what answers may be worth: their usual worth; in doubt, also other readings.
 
-    These are the opposite, and the usual worth of what one annotator says and none of what others do.
+    These are the opposite, and the usual worth of what one annotator says and none of what others do. If all
+    answers are on one side of 0, they are also read in relation to one another.
     """
     usual = learn(evidence)
     yield usual
@@ -106,3 +108,5 @@ def alternatives(evidence: Evidence, rng: Generator, *, doubtful: bool) -> Itera
         others = np.arange(people + 1) != row
         tables[:, others] = tables[:, others].mean(axis=0)
         yield replace(usual, looks_same=tables[0], looks_different=tables[1])
+    if doubtful and lacks_contrast(evidence, usual) and np.ptp(evidence.kind) > 0:
+        yield relative(evidence)

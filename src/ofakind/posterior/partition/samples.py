@@ -1,7 +1,7 @@
 """Samples of partitions: what our posterior says of every pair."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,6 +87,12 @@ class PartitionSamples:
     def node_labels(self) -> NDArray[np.int32]:
         """The samples as partitions of the nodes of the graph, (samples, nodes)."""
         return self.labels if self.pins is None else on_units(self.labels, self.pins)
+
+    def thinned(self, count: int) -> Self:
+        """Return it with only so many of its samples, evenly spaced."""
+        rows = np.linspace(0, len(self.labels) - 1, min(count, len(self.labels))).round().astype(np.int64)
+        labels, chain, concentration = self.labels[rows], self.chain[rows], self.concentration[rows]
+        return replace(self, labels=labels, chain=chain, concentration=concentration)
 
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Probability that each pair is of a kind; either object's label is averaged out in turn.

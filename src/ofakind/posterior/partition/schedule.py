@@ -16,6 +16,9 @@ class ScheduleRules:
     """Tuned numbers of how much is sampled, chosen by judgement but for the first (docs/results/scale.md)."""
 
     quick_beyond: int = 5_000  # of more objects a round is a quick one
+    small: int = 150  # of so few objects chains run longer
+    visits: int = 2_000  # to objects of a chain for each answer, where few are new: so many sweeps,
+    most_sweeps: int = 3  # but no more than these (docs/results/one-by-one.md)
     small_cluster: int = 10  # clusters of fewer objects are chance at the start of a quick round,
     gathered_clusters: int = 10  # and are put into so many
     scout_burn_in: int = 10  # sweeps before the samples of a restart,
@@ -44,6 +47,7 @@ class Schedule:
     later_lessons: int  # in every other round, after a short look
     renewal: float  # the share of new answers from which on no sample of the round before is kept
     fewest_draws: int  # samples of each chain that every round draws, however little is new
+    sweeps: int  # for each sample of a round in which little is new
     renewed_after: float  # the share of answers since the last whole round that makes another one due
     quick: bool  # whether what would take long, of so many objects, is left out
 
@@ -70,6 +74,9 @@ class Schedule:
 LOOK = Plan(burn_in=0, samples=2, thin=1)
 """The short look before the first lesson, chosen by judgement: chains are where they were, or just cooled."""
 
+SMALL = Plan(burn_in=40, samples=8, thin=5)
+"""For few objects, which take no time; samples that follow one another closely would resemble each other."""
+
 THOROUGH = Schedule(
     chains=4,  # one costs up to 10 % more questions (docs/results/fewer.md), and two make intervals wide
     final=Plan(burn_in=20, samples=8, thin=1),  # with 40 + 15 it takes as many (docs/results/one-by-one.md)
@@ -78,6 +85,7 @@ THOROUGH = Schedule(
     later_lessons=1,
     renewal=0.05,
     fewest_draws=1,
+    sweeps=1,
     renewed_after=0.1,
     quick=False,
 )
@@ -89,18 +97,24 @@ QUICK = Schedule(
     later_lessons=0,
     renewal=0.025,  # with 0.05 it takes 1.0 % more questions, with 0.1 3.5 % (docs/results/scale.md)
     fewest_draws=2,
+    sweeps=1,
     renewed_after=0.1,
     quick=True,
 )
 
 
 def usual_schedule(n: int) -> Schedule:
-    """Choose the schedule for n objects.
+    """Choose the schedule for n objects: of fewer, there is time for more.
 
     >>> usual_schedule(5_000).chains, usual_schedule(5_001).chains
     (4, 2)
+    >>> [usual_schedule(n).sweeps for n in (100, 1_000, 2_000)]
+    [3, 2, 1]
     """
-    return QUICK if n > SCHEDULE.quick_beyond else THOROUGH
+    if n > SCHEDULE.quick_beyond:
+        return QUICK
+    sweeps = min(max(SCHEDULE.visits // max(n, 1), 1), SCHEDULE.most_sweeps)
+    return replace(THOROUGH, sweeps=sweeps, final=SMALL if n <= SCHEDULE.small else THOROUGH.final)
 
 
 def gathered(labels: Ints, rng: Generator) -> Ints:
