@@ -235,7 +235,7 @@ def test_documents_without_pins_are_read_and_those_with_damaged_ones_refused():
     assert "pins" not in document
     assert len(ok.ActiveClustering.from_document(document).pins) == 0
     damaged = {**document, "pins": {"u": [0], "v": [9], "same": [True]}}
-    with pytest.raises(InvalidInputError, match=r'damaged.*"pins"'):
+    with pytest.raises(InvalidInputError, match="damaged"):
         ok.ActiveClustering.from_document(damaged)
 
 
