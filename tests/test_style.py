@@ -36,6 +36,10 @@ MAX_CODE, MAX_KERNEL = 40, 50  # lines of code of a function, and of a compiled 
 BEHAVIOURS = {
     "acquire/conformance",
     "cli/study_honesty",
+    "engine/pins",
+    "engine/retract",
+    "engine/standing_still",
+    "engine/threads",
     "kernels/gpu_compile",
     "kernels/gpu_devices",
     "kernels/stale_code",

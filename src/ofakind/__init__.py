@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import ChainsDisagreeWarning as ChainsDisagreeWarning
     from ofakind.errors import CollapsedWarning as CollapsedWarning
     from ofakind.errors import ContradictedWarning as ContradictedWarning
+    from ofakind.errors import ContradictingPinsError as ContradictingPinsError
     from ofakind.errors import DependentErrorsWarning as DependentErrorsWarning
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
@@ -74,6 +75,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.oracles.noisy import NoisyOracle as NoisyOracle
     from ofakind.oracles.replay import ReplayOracle as ReplayOracle
     from ofakind.pairs import Pairs as Pairs
+    from ofakind.pins import Pins as Pins
     from ofakind.posterior.base import Abilities as Abilities
     from ofakind.posterior.base import Belief as Belief
     from ofakind.posterior.base import Posterior as Posterior

@@ -18,6 +18,10 @@ class InvalidAnswerError(InvalidInputError):
     """Answers that were refused as a whole; nothing of them was kept."""
 
 
+class ContradictingPinsError(InvalidInputError):
+    """Pins that contradict each other; nothing was pinned, and the message gives the chain."""
+
+
 class MissingFileError(InvalidInputError, FileNotFoundError):
     """A file that is not there; the message names it."""
 

@@ -92,6 +92,7 @@ OTHERS = {
         "ChainsDisagreeWarning",
         "CollapsedWarning",
         "ContradictedWarning",
+        "ContradictingPinsError",
         "DependentErrorsWarning",
         "GaveUpError",
         "InvalidAnswerError",
@@ -110,6 +111,7 @@ OTHERS = {
         "PairModel",
     ),
     "ofakind.pairs": ("Pairs",),
+    "ofakind.pins": ("Pins",),
     "ofakind.posterior.base": (
         "Abilities",
         "Belief",

@@ -9,7 +9,9 @@ from scipy.stats import chisquare
 from ofakind.acquire.pool import Pool
 from ofakind.errors import InvalidInputError, TooLargeError
 from ofakind.pairs import Pairs, count_pairs
+from ofakind.pins import Pins
 from ofakind.similarity import Similarity
+from twins.pins import as_list, closure, pinned
 
 
 def asked(n, pairs, repeats=1):
@@ -35,16 +37,21 @@ def pools(draw):
     similarity = Similarity.from_pairs(n, u, v, rng.uniform(-1, 1, len(u)))
     pending = some_pairs(n, draw(st.integers(0, 12)), rng)
     allowed = some_pairs(n, draw(st.integers(0, 40)), rng) if draw(st.booleans()) else None
-    return Pool(similarity, pending, allowed, repeats=draw(st.integers(1, 3)))
+    pins = draw(pinned(n)) if draw(st.booleans()) else None
+    return Pool(similarity, pending, allowed, repeats=draw(st.integers(1, 3)), pins=pins)
 
 
 def open_by_definition(pool):
     counts, pending = pool.similarity.count, set(pool.pending)
     allowed = set(Pairs.all(pool.similarity.n)) if pool.allowed is None else set(pool.allowed)
+    decided = np.zeros((pool.similarity.n,) * 2, int)
+    if pool.pins is not None:
+        decided = closure(pool.similarity.n, as_list(pool.pins))
     return [
         (u, v)
         for u, v in Pairs.all(pool.similarity.n)
         if counts([u], [v])[0] < pool.repeats and (u, v) not in pending and (u, v) in allowed
+        if not decided[u, v]
     ]
 
 
@@ -66,6 +73,24 @@ def test_a_draw_is_distinct_open_and_as_long_as_possible(pool, size, excluded, s
     drawn = list(pool.draw(size, rng, exclude=exclude))
     assert len(drawn) == len(set(drawn)) == min(size, len(left))
     assert set(drawn) <= left
+
+
+@pytest.mark.parametrize("loose", [0, 3, 300])
+def test_draws_are_uniform_among_what_pins_leave_however_little_that_is(loose):
+    """A thousand objects in two units that must differ, and some more: drawn from or listed."""
+    n = 1000 + loose
+    pins = Pins.none(n).adding(np.zeros(499, int), np.arange(2, 1000, 2), same=True)
+    pins = pins.adding(np.ones(499, int), np.arange(3, 1000, 2), same=True)
+    pins = pins.adding(np.array([0]), np.array([1]), same=False)
+    pool = Pool(asked(n, []), Pairs.empty(), pins=pins)
+    assert pool.size == 1000 * loose + count_pairs(loose)
+    drawn = pool.draw(2000, np.random.default_rng(0))
+    assert len(drawn) == min(2000, pool.size)
+    assert np.all(drawn.v >= 1000)
+    if loose:
+        among_loose, odd = np.mean(drawn.u >= 1000), np.mean(drawn.u % 2)
+        assert among_loose == pytest.approx(count_pairs(loose) / pool.size, abs=0.05)
+        assert odd == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The posterior over partitions by enumeration, for a few objects."""
 
 import numpy as np
+from scipy import stats
 from scipy.special import gammaln, logsumexp
 
 from twins.partitions import partitions
@@ -18,8 +19,20 @@ def enumerated(weights, grid):
     logs = []
     for labels in found:
         together = labels[:, None] == labels
-        logs.append(log_prior(labels, grid) + (weights * together).sum() / 2)
+        logs.append(log_prior(labels, grid) + weights[together].sum() / 2)
     return found, np.exp(np.array(logs) - logsumexp(logs))
+
+
+def p_value(drawn, found, probabilities):
+    """Chi-square test of drawn partitions (canonical rows) against their probabilities."""
+    number = {tuple(labels): at for at, labels in enumerate(found)}
+    counts = np.bincount([number[tuple(row)] for row in drawn], minlength=len(found)).astype(float)
+    expected = probabilities * len(drawn)
+    rare = expected < 5
+    if rare.any():
+        counts = np.r_[counts[~rare], counts[rare].sum()]
+        expected = np.r_[expected[~rare], expected[rare].sum()]
+    return stats.chisquare(counts, expected * counts.sum() / expected.sum()).pvalue
 
 
 def slow_log_normaliser(n, alpha, exponent):

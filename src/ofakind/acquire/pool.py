@@ -1,4 +1,4 @@
-"""Which pairs may be asked now: not asked too often, not out with somebody, not ruled out."""
+"""Which pairs may be asked now: not asked too often, not out with somebody, not ruled out, not pinned."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +12,7 @@ from ofakind.arrays import Ints, Mask
 from ofakind.checks import as_known_endpoints, refuse_strange_pairs, whole_number
 from ofakind.errors import TooLargeError
 from ofakind.pairs import Pairs, count_pairs, rank, unrank
+from ofakind.pins import Pins
 from ofakind.similarity import Similarity
 
 
@@ -34,9 +35,9 @@ class Pool:
     """The open pairs: those that may be asked now.
 
     A pair is open when it has fewer than ``repeats`` answers, is not ``pending`` (out with somebody) and, if
-    ``allowed`` is given, is one of those. The open pairs can be counted, tested and drawn without listing
-    them; `listable` says whether there are few enough (``list_limit``) to list them all. With ``allowed``
-    all work is done on that list, however many objects there are.
+    ``allowed`` is given, is one of those, unless ``pins`` decide it. The open pairs can be counted, tested
+    and drawn without listing them; `listable` says whether there are few enough (``list_limit``) to list them
+    all. With ``allowed`` all work is done on that list, however many objects there are.
 
     >>> pool = Pool(Similarity.from_pairs(4, [0], [1], [1.0]), pending=Pairs.of([3], [2]))
     >>> pool.size, list(pool.list())
@@ -48,6 +49,7 @@ class Pool:
     allowed: Pairs | None = None
     repeats: int = 1
     list_limit: int = POOL.list_limit
+    pins: Pins | None = None
 
     def __post_init__(self) -> None:
         whole_number("repeats", self.repeats, least=1)
@@ -65,10 +67,14 @@ class Pool:
 
     @cached_property
     def size(self) -> int:
-        """Number of open pairs. O(pending), and O(answers) with repeats, O(allowed) with a restriction."""
+        """Number of open pairs. O(pending); with repeats or pins O(answers), with ``allowed`` O(those)."""
         if self.allowed is not None:
             return int(np.count_nonzero(self._free(self.allowed.u, self.allowed.v)))
         similarity = self.similarity
+        if self.pins is not None:
+            closed = np.union1d(self._answered().ranks(similarity.n), self.pending.ranks(similarity.n))
+            decided = self.pins.implied(*unrank(closed, similarity.n)) != 0
+            return count_pairs(similarity.n) - self.pins.n_implied - int(np.count_nonzero(~decided))
         answered = similarity.n_pairs
         if self.repeats > 1:
             answered = int(np.count_nonzero(similarity.counts >= self.repeats)) // 2
@@ -93,16 +99,18 @@ class Pool:
         return open_now
 
     def ranks(self) -> Ints:
-        """Ranks of the open pairs, ascending. O(all pairs) bytes, or O(allowed) with a restriction."""
+        """Ranks of the open pairs, ascending. O(pairs that pins leave) bytes, or O(allowed) if restricted."""
         n = self.similarity.n
         if self.allowed is not None:
             return np.sort(self.allowed.take(self._free(self.allowed.u, self.allowed.v)).ranks(n))
-        asked = self.similarity.pairs()
-        if self.repeats > 1:
-            asked = asked.take(self.similarity.counts_of(asked.u, asked.v) >= self.repeats)
+        asked, pending, pins = self._answered().ranks(n), self.pending.ranks(n), self.pins
+        if pins is not None and POOL.plenty * pins.n_implied > count_pairs(n):
+            return np.setdiff1d(pins.undecided_ranks(), np.concatenate([asked, pending]))
         open_now = np.ones(count_pairs(n), np.bool_)
-        open_now[asked.ranks(n)] = False
-        open_now[self.pending.ranks(n)] = False
+        open_now[asked] = False
+        open_now[pending] = False
+        if pins is not None:
+            open_now[pins.implied_ranks()] = False
         return np.flatnonzero(open_now)
 
     def list(self) -> Pairs:
@@ -126,7 +134,8 @@ class Pool:
         n = self.similarity.n
         taken = Pairs.empty() if exclude is None else exclude
         left = self.size - int(np.count_nonzero(self.is_open(taken.u, taken.v)))
-        scarce = POOL.scarce * left < count_pairs(n) or POOL.plenty * size > left
+        undecided = count_pairs(n) - (0 if self.pins is None else self.pins.n_implied)
+        scarce = POOL.scarce * left < undecided or POOL.plenty * size > left
         if self.allowed is None and not scarce:
             return Pairs.from_ranks(self._draw_by_rejection(size, rng, taken), n)
         ranks = np.setdiff1d(self.ranks(), taken.ranks(n), assume_unique=True)
@@ -137,6 +146,8 @@ class Pool:
         found = np.empty(0, np.int64)
         while len(found) < size:
             count = POOL.surplus * (size - len(found)) + POOL.surplus_more
+            if self.pins is not None:  # what pins decide is drawn too, and in vain
+                count = count * count_pairs(n) // (count_pairs(n) - self.pins.n_implied)
             ranks = rng.integers(count_pairs(n), size=count)
             u, v = unrank(ranks, n)
             new = ranks[self.is_open(u, v) & ~_among(u, v, taken, n)]
@@ -145,9 +156,17 @@ class Pool:
         return found[:size]
 
     def _free(self, u: Ints, v: Ints) -> Mask:
-        """Tell which pairs u < v are neither answered often enough nor pending, whether allowed or not."""
+        """Tell which pairs u < v are not answered often enough, pending or pinned, whether allowed or not."""
         few_answers = self.similarity.counts_of(u, v) < self.repeats
-        return few_answers & ~_among(u, v, self.pending, self.similarity.n)
+        free = few_answers & ~_among(u, v, self.pending, self.similarity.n)
+        return free if self.pins is None else free & (self.pins.implied(u, v) == 0)
+
+    def _answered(self) -> Pairs:
+        """Return the pairs that were answered often enough."""
+        asked = self.similarity.pairs()
+        if self.repeats > 1:
+            asked = asked.take(self.similarity.counts_of(asked.u, asked.v) >= self.repeats)
+        return asked
 
 
 def first_rows(ranks: Ints) -> Ints:

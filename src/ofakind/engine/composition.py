@@ -1,6 +1,7 @@
 """Which parts a learner is made of: those that were given, and defaults that go with them."""
 
 from dataclasses import fields, is_dataclass
+from inspect import signature
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -49,6 +50,16 @@ def _refuse_mismatch(role: str, part: Any, belief: Any) -> None:
     if missing:
         lacks = f"{_called(part)} needs {missing[0].value}, and {_called(belief)} gives none"
         raise InvalidInputError(f"{lacks}; choose {REMEDIES[missing[0]]}, or another {role}")
+
+
+def refuse_unpinnable(belief: Any) -> None:
+    """Refuse somebody's own sequential belief that has no argument for pins."""
+    methods = (belief.update, belief.recall) if isinstance(belief, SequentialBelief) else ()
+    if not all("pins" in signature(method).parameters for method in methods):
+        got = f"{type(belief).__name__} knows nothing of pins"
+        raise InvalidInputError(
+            f"{got}; give its update and recall an argument pins, or tell answers instead"
+        )
 
 
 def _called(part: Any) -> str:

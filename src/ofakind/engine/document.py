@@ -33,6 +33,7 @@ from ofakind.registry import build, names_of, part_of
 T = TypeVar("T")
 
 FORMAT, VERSION = "ofakind-learner", 3
+HEADER = {"format": FORMAT, "version": VERSION}
 SEALED = 3  # the first version with a checksum
 
 # What reading a file or a tree that is not what it should be can raise.

@@ -6,15 +6,20 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ofakind.acquire.base import State, itself
 from ofakind.answers import Answers
+from ofakind.arrays import Floats, Ints
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
+from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of, newest
+from ofakind.posterior.pinned import PinnableBelief, PinnedPosterior
 from ofakind.similarity import Similarity
 from ofakind.solve.base import ImprovingSolver, SampleSolver, Solver
+from ofakind.solve.pinned import agreement, enforced, solve_pinned
 
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
 SOLVE, BELIEVE, CHOOSE, FORECAST, SEE = 0, 1, 2, 3, 4
@@ -29,7 +34,7 @@ def stream(seed: int, stage: int, round_: int) -> np.random.Generator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """Everything that a belief is derived from: all answers, and what was believed before.
+    """Everything that a belief is derived from: all answers and pins, and what was believed before.
 
     ``round`` is the one in which the belief is formed: it stays in force while nobody answers.
     """
@@ -41,14 +46,29 @@ class Known:
     candidates: Pairs | None
     seed: int
     round: int
+    pins: Pins | None = None
 
     def stream(self, stage: int) -> np.random.Generator:
         """Return the random numbers of a stage of this round, always from their beginning."""
         return stream(self.seed, stage, self.round)
 
+    @property
+    def extras(self) -> dict[str, Any]:
+        """What a sequential belief is given only where it is there."""
+        return {} if self.pins is None else {"pins": self.pins}
+
     def state(self, clustering: Clustering, believe: Callable[[], Posterior]) -> State:
         """Return what questions are chosen from."""
         return State(self.similarity, clustering, believe, partial(self.stream, SEE))
+
+
+def derive(solver: Solver, belief: Belief, known: Known, *, changed: bool, starting: bool) -> State:
+    """Return what the next round is chosen from: what is held already, unless something has ``changed``."""
+    if known.before is not None and not changed:
+        return recall(belief, known, known.before)
+    if starting and isinstance(solver, SampleSolver):  # nothing to read, and no need to
+        return begin(belief, known)
+    return infer(solver, belief, known)
 
 
 def infer(solver: Solver, belief: Belief, known: Known) -> State:
@@ -60,8 +80,13 @@ def infer(solver: Solver, belief: Belief, known: Known) -> State:
         posterior = believe(belief, known, None)
         clustering = read_samples(solver, posterior, known)
         return known.state(clustering, partial(itself, posterior))
-    found = solver(known.similarity, start=known.before, rng=known.stream(SOLVE))
-    clustering = _canonical(solver, known.similarity, found)
+    if known.pins is None:
+        found = solver(known.similarity, start=known.before, rng=known.stream(SOLVE))
+        clustering = _canonical(solver, known.similarity, found)
+    else:
+        clustering = solve_pinned(
+            solver, known.similarity, known.pins, start=known.before, rng=known.stream(SOLVE)
+        )
     return known.state(clustering, partial(believe, belief, known, clustering))
 
 
@@ -80,16 +105,20 @@ def recall(belief: Belief, known: Known, clustering: Clustering) -> State:
             known.answers,
             similarity=known.similarity,
             candidates=known.candidates,
+            **known.extras,
         ),
     )
 
 
 def begin(belief: Belief, known: Known) -> State:
-    """Derive nothing: without answers all objects are in one cluster, until somebody looks at the posterior.
+    """Derive nothing: without answers all objects that may be are in one cluster, until somebody looks.
 
     For questions that are drawn at random; of very many objects, to read samples of the prior takes a minute.
     """
-    together = Clustering.of(known.similarity, np.zeros(known.similarity.n, np.int64))
+    labels = np.zeros(known.similarity.n, np.int64)
+    if known.pins is not None:
+        labels = enforced(labels, known.pins, partial(_alike, known.pins.sizes()))
+    together = Clustering.of(known.similarity, labels)
     return known.state(together, partial(believe, belief, known, together))
 
 
@@ -103,9 +132,14 @@ def believe(belief: Belief, known: Known, clustering: Clustering | None) -> Post
             candidates=known.candidates,
             carried=known.carried,
             rng=rng,
+            **known.extras,
         )
     if clustering is None:  # `parts_of` has refused this combination
         raise AssertionError("a belief that carries nothing over needs a clustering")
+    if known.pins is not None and isinstance(belief, PinnableBelief):
+        return belief.with_pins(known.similarity, clustering, known.pins, rng=rng)
+    if known.pins is not None:
+        return PinnedPosterior(belief(known.similarity, clustering, rng=rng), known.pins)
     return belief(known.similarity, clustering, rng=rng)
 
 
@@ -117,18 +151,26 @@ def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Cl
             f"{type(solver).__name__} reads samples of partitions and got a {type(posterior).__name__}; "
             "use belief=PartitionBelief(), or a solver such as LocalSearch()"
         )
+    feasible = partial(_feasible, samples.labels, known.pins)
     stale, before = abilities_of(posterior).stale, known.before
-    if (
-        stale is not None
-        and before is not None
-        and isinstance(solver, ImprovingSolver)
-        and samples.labels.size > FEW
-    ):
-        labels = solver.improve(samples.labels, before.labels, stale, rng=known.stream(SOLVE))
-        return Clustering.of(known.similarity, labels)
-    starts = np.array([*newest(samples), *([] if known.before is None else [known.before.labels])])
-    labels = solver.from_samples(samples.labels, starts=starts, rng=known.stream(SOLVE))
-    return Clustering.of(known.similarity, labels)
+    labels = None if before is None else feasible(before.labels)
+    stale = stale if samples.labels.size > FEW else None
+    if stale is not None and labels is not None and isinstance(solver, ImprovingSolver):
+        labels = solver.improve(samples.labels, labels, stale, rng=known.stream(SOLVE))
+    else:
+        starts = np.array([*newest(samples), *([] if labels is None else [labels])])
+        labels = solver.from_samples(samples.labels, starts=starts, rng=known.stream(SOLVE))
+    return Clustering.of(known.similarity, feasible(labels))
+
+
+def _feasible(samples: NDArray[np.int32], pins: Pins | None, labels: Ints) -> Ints:
+    """Return labels that break no pin: offenders go where the samples agree most."""
+    return labels if pins is None else enforced(labels, pins, agreement(samples, pins))
+
+
+def _alike(sizes: Ints, _unit: int) -> Floats:
+    """Let every unit attract any other, by its size."""
+    return sizes.astype(np.float64)
 
 
 def _canonical(solver: Solver, similarity: Similarity, found: object) -> Clustering:

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ofakind.acquire.base import Batch
+from ofakind.acquire.base import Batch, State
+from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
 from ofakind.arrays import Ints, Mask, read_only
 from ofakind.checks import truth_value
@@ -16,6 +17,7 @@ from ofakind.engine import document as documents
 from ofakind.engine.groups import Groups
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, count_pairs, rank
+from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, SequentialBelief
 from ofakind.similarity import Similarity
 
@@ -49,10 +51,10 @@ class Held:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """All answers, what is out with somebody, and what was believed last.
+    """All answers and pins, what is out with somebody, and what was believed last.
 
-    Only ``candidates`` may be asked, if there are any. ``changed`` says whether the answers are others since
-    something was believed.
+    Only ``candidates`` may be asked, if there are any. ``changed`` says whether answers or pins are others
+    since something was believed. Where nothing is pinned there are no ``pins``.
     """
 
     answers: Answers
@@ -62,6 +64,7 @@ class Kept:
     last_batch: Batch | None = None
     held: Held | None = None
     changed: bool = False
+    pins: Pins | None = None
 
     @classmethod
     def nothing(cls, n: int, candidates: Pairs | None = None) -> Self:
@@ -81,10 +84,19 @@ class Kept:
     def left(self, similarity: Similarity, repeats: int) -> int:
         """Return how many answers can still be had on request, those to pending pairs among them."""
         if self.candidates is not None:
-            counts = similarity.count(self.candidates.u, self.candidates.v)
+            open_now = undecided(self.candidates, self.pins)
+            counts = similarity.count(open_now.u, open_now.v)
             return int(np.maximum(repeats - counts, 0).sum())
+        if self.pins is not None:
+            asked = undecided(similarity.pairs(), self.pins)
+            had = int(np.minimum(similarity.counts_of(asked.u, asked.v), repeats).sum())
+            return repeats * (count_pairs(similarity.n) - self.pins.n_implied) - had
         had = int(np.minimum(similarity.counts, repeats).sum()) // 2  # each pair has two entries
         return repeats * count_pairs(similarity.n) - had
+
+    def pool(self, similarity: Similarity, repeats: int) -> Pool:
+        """Return the pairs that may be asked now; ``similarity`` is the fold of the answers."""
+        return Pool(similarity, self.pending, self.candidates, repeats, pins=self.pins)
 
     def rows_of(self, u: Ints, v: Ints, annotator: str | None) -> Mask:
         """Tell where the answers to these pairs stand, all or those of one annotator; each must have one."""
@@ -122,6 +134,20 @@ class Kept:
             held = replace(held, carried=held.carried.without(rows, objects))
         return replace(self, answers=answers, held=held, changed=True)
 
+    def pinned(self, pins: Pins) -> Self:
+        """Return it with these pins instead of the present ones; what they decide is no longer pending."""
+        before, held, n = self.pins or Pins.none(self.answers.n), self.held, self.answers.n
+        keys = [2 * each.pairs.ranks(n) + each.same for each in (before, pins)]
+        changed = Pairs.from_ranks(np.unique(np.setxor1d(keys[0], keys[1]) // 2), n)
+        if not changed.u.size:
+            return self
+        if held is not None and held.carried is not None:
+            objects = np.unique(np.concatenate([changed.u, changed.v]))
+            nothing = np.zeros(len(self.answers), np.bool_)
+            held = replace(held, carried=held.carried.without(nothing, objects))
+        pending = undecided(self.pending, pins)
+        return replace(self, pins=pins if len(pins) else None, pending=pending, held=held, changed=True)
+
     def extended(self, more: int, candidates: Pairs | None) -> Self:
         """Return it with so many more objects, of which nothing is known, and with more candidates."""
         total, held = self.answers.n + more, self.held
@@ -136,10 +162,20 @@ class Kept:
                 groups=held.groups.extended(more),
                 carried=None if held.carried is None else held.carried.extended(more),
             )
-        return replace(self, answers=answers, candidates=every, held=held, changed=True)
+        pins = None if self.pins is None else self.pins.grown(total)
+        return replace(self, answers=answers, candidates=every, held=held, pins=pins, changed=True)
 
-    def asked(self, batch: Batch, held: Held) -> Self:
-        """Return it after another round, in which this batch was chosen from what is now held."""
+    def asked(self, batch: Batch, state: State, belief: Belief) -> Self:
+        """Return it after another round, in which this batch was chosen from this state.
+
+        What takes time is done here, so that whoever is stopped in the middle has what was before.
+        """
+        held, carried = self.held, None
+        if held is None or self.changed:
+            if isinstance(belief, SequentialBelief) and self.answers.values.size:
+                carried = belief.carry(state.posterior)
+            groups = self.groups.followed_by(state.clustering.labels)
+            held = Held(batch.round, state.clustering, groups, carried)
         out, new, found = self.pending, batch.pairs, held.clustering
         record = Round(batch.round, self.answers.values.size, new.u.size, found.k, found.cost)
         return replace(
@@ -159,6 +195,7 @@ class Kept:
             "answers": documents.answers_entry(self.answers),
             "pending": documents.pairs_entry(self.pending),
             "candidates": documents.pairs_entry(self.candidates),
+            **({} if self.pins is None else {"pins": self.pins.to_entry()}),
             "history": {
                 name: np.array([getattr(row, name) for row in self.history]) for name in HISTORY_COLUMNS
             },
@@ -182,9 +219,10 @@ class Kept:
                 "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
             ),
             history=tuple(Round(number, *row) for number, row in enumerate(rows)),
+            pins=read("pins", lambda entry: Pins.from_entry(entry, n)) if "pins" in document else None,
         )
         if not rows:
-            return replace(kept, changed=bool(len(kept.answers)))
+            return replace(kept, changed=bool(len(kept.answers)) or bool(document.get("changed")))
         place = {"n": n, "round_": len(rows) - 1, "seed": seed}
         batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
         clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
@@ -197,6 +235,11 @@ class Kept:
             groups = read("groups", lambda entry: Groups.from_entry(entry, n))
             held = Held(read("believed_in", documents.read_count), clustering, groups, carried)
         return replace(kept, last_batch=batch, held=held, changed=not still)
+
+
+def undecided(pairs: Pairs, pins: Pins | None) -> Pairs:
+    """Return those of the pairs that pins do not decide."""
+    return pairs if pins is None else pairs.take(pins.implied(pairs.u, pairs.v) == 0)
 
 
 def _read_truth(entry: Any) -> bool:

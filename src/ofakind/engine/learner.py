@@ -10,29 +10,30 @@ from numpy.typing import ArrayLike
 
 from ofakind.acquire.base import Acquisition, AdaptiveBatch, Batch, State
 from ofakind.acquire.choose import choose
-from ofakind.acquire.pool import Pool
 from ofakind.acquire.uniform import Uniform
 from ofakind.answers import Answers
 from ofakind.arrays import Ints
-from ofakind.checks import whole_number
+from ofakind.checks import truth_value, whole_number
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
 from ofakind.engine.alone import alone
-from ofakind.engine.composition import checked_candidates, checked_number, parts_of
-from ofakind.engine.inference import CHOOSE, FORECAST, Known, begin, infer, recall, stream
-from ofakind.engine.kept import Held, Kept, Round
+from ofakind.engine.composition import checked_candidates, checked_number, parts_of, refuse_unpinnable
+from ofakind.engine.inference import CHOOSE, FORECAST, Known, derive, stream
+from ofakind.engine.kept import Kept, Round
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs
-from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of
+from ofakind.pins import Pins
+from ofakind.posterior.base import Belief, Posterior
 from ofakind.report.accuracy import Accuracy
-from ofakind.report.assessment import assess, warn_when_told
+from ofakind.report.assessment import assess, calibration_of, warn_when_told
 from ofakind.report.forecast import Forecast, forecast_questions
 from ofakind.similarity import Similarity
-from ofakind.solve.base import SampleSolver, Solver
+from ofakind.solve.base import Solver
 
 OPTIONS = ("n", "initial", "repeats", "seed")
+ROLES = ("acquisition", "solver", "belief")
 
 
 class ActiveClustering:
@@ -45,7 +46,7 @@ class ActiveClustering:
     such as ``acquisition=JEIG()``, bring the paper's others with them.
 
     A pair gets at most ``repeats`` answers on request, and only ``candidates`` are asked if they are given.
-    Everything is a function of the options, the seed and the sequence of asks, tells and releases: equal
+    Everything is a function of the options, the seed and the sequence of asks, tells, pins and so on: equal
     sequences give equal questions, whether or not a learner was looked at, saved or loaded in between.
 
     >>> learner = ActiveClustering(4, initial=6)
@@ -98,17 +99,16 @@ class ActiveClustering:
         anything change when it is stopped by Ctrl-C.
         """
         wanted = self.next_size if size is None else whole_number("size", size, least=1)
-        known = self._known()
-        pool = Pool(known.similarity, self._kept.pending, self.candidates, self.repeats)
+        pool = self._kept.pool(self._fold(), self.repeats)
         if pool.size == 0:
             return Pairs.empty()
-        starting = self._starting
-        acquisition = Uniform() if starting else self.acquisition
-        state = self._derived(known, starting=starting)
+        acquisition = Uniform() if self._starting else self.acquisition
+        state = self._state()
         chosen = choose(acquisition, state, pool, wanted, stream(self.seed, CHOOSE, self.round))
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
-        self._advance(Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed), state)
+        batch = Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed)
+        self._kept = self._kept.asked(batch, state, self.belief)
         return chosen.pairs
 
     @alone
@@ -143,6 +143,23 @@ class ActiveClustering:
         if total > self.n:
             added = None if candidates is None else checked_candidates(candidates, total, self.belief)
             self._change(self._kept.extended(total - self.n, added))
+
+    @alone
+    def pin(self, pairs: ArrayLike, *, same: bool) -> None:
+        """Fix that these pairs, asked or not, are of a kind (or not): no answers outweigh it.
+
+        What follows from pins is never asked, and a pending pair that follows from them is no longer pending.
+        Objects that are pinned as the same count as one. All pairs are pinned or, with an error, none: if
+        pins would contradict each other, `ContradictingPinsError` gives the chain.
+        """
+        truth_value("same", same)
+        refuse_unpinnable(self.belief)
+        self._change(self._kept.pinned(self.pins.adding(*endpoints(pairs, self.n), same=bool(same))))
+
+    @alone
+    def unpin(self, pairs: ArrayLike) -> None:
+        """Take back the pins of these pairs; if one is not pinned itself, an error, and nothing is."""
+        self._change(self._kept.pinned(self.pins.without(*endpoints(pairs, self.n))))
 
     @alone
     def release(self, pairs: ArrayLike | None = None) -> None:
@@ -228,13 +245,7 @@ class ActiveClustering:
     @property
     def calibration(self) -> Calibration:
         """What an answer of each value is worth, as learned from the answers so far."""
-        calibration = abilities_of(self.posterior).answers
-        if not isinstance(calibration, Calibration):
-            raise InvalidInputError(
-                f"{type(self.belief).__name__} does not learn what answers are worth; "
-                "use belief=PartitionBelief(), as by default"
-            )
-        return calibration
+        return calibration_of(self.posterior, self.belief)
 
     @property
     @alone
@@ -256,6 +267,11 @@ class ActiveClustering:
     def pending(self) -> Pairs:
         """Pairs that were asked and neither told nor released, in order of asking."""
         return self._kept.pending
+
+    @property
+    def pins(self) -> Pins:
+        """The pinned pairs in order of pinning, and what follows from them."""
+        return self._kept.pins or Pins.none(self.n)
 
     @property
     def round(self) -> int:
@@ -360,52 +376,24 @@ class ActiveClustering:
             candidates=self.candidates,
             seed=self.seed,
             round=self._kept.believed_in,
+            pins=self._kept.pins,
         )
-
-    def _derived(self, known: Known, *, starting: bool) -> State:
-        """Everything the next round is chosen from; what is held already, unless answers have changed."""
-        if self._current is None:
-            if known.before is not None and not self._kept.changed:
-                self._current = recall(self.belief, known, known.before)
-            elif starting and isinstance(self.solver, SampleSolver):  # nothing to read, and no need to
-                self._current = begin(self.belief, known)
-            else:
-                self._current = infer(self.solver, self.belief, known)
-        return self._current
 
     @alone
     def _state(self) -> State:
-        return self._derived(self._known(), starting=self._starting)
-
-    def _advance(self, batch: Batch, state: State) -> None:
-        # All that takes time comes first, for it may fail or be stopped, and then nothing must have changed.
-        kept, held = self._kept, self._kept.held
-        if held is None or kept.changed:
-            carried = None
-            if isinstance(self.belief, SequentialBelief) and kept.answers.values.size:
-                carried = self.belief.carry(state.posterior)
-            groups = kept.groups.followed_by(state.clustering.labels)
-            held = Held(batch.round, state.clustering, groups, carried)
-        self._kept = kept.asked(batch, held)
+        """Everything the next round is chosen from; derived once, until answers or pins change."""
+        if self._current is None:
+            changed, known = self._kept.changed, self._known()
+            self._current = derive(self.solver, self.belief, known, changed=changed, starting=self._starting)
+        return self._current
 
     def _change(self, kept: Kept) -> None:
-        """Go on with other answers, if they are others: nothing that was derived holds any longer."""
+        """Go on with other answers or pins, if they are others: nothing that was derived holds any longer."""
         if kept.changed:
             self._folded = self._current = None
         self._kept = kept
 
     def _document(self) -> dict[str, Any]:
-        entries = {
-            "format": documents.FORMAT,
-            "version": documents.VERSION,
-            "n": self.n,
-            "seed": self.seed,
-            "batch_size": self._batch_size,
-            "initial": self.initial,
-            "repeats": self.repeats,
-            "acquisition": documents.describe("acquisition", self.acquisition),
-            "solver": documents.describe("solver", self.solver),
-            "belief": documents.describe("belief", self.belief),
-            **self._kept.to_entries(),
-        }
-        return documents.sealed(entries)
+        options = {name: getattr(self, name) for name in OPTIONS} | {"batch_size": self._batch_size}
+        parts = {role: documents.describe(role, getattr(self, role)) for role in ROLES}
+        return documents.sealed({**documents.HEADER, **options, **parts, **self._kept.to_entries()})

@@ -117,7 +117,7 @@ class Carried(Protocol):
         ...
 
     def without(self, gone: Mask, objects: Ints) -> Self:
-        """Return it after some answers, which concern these objects, were taken back.
+        """Return it after some answers, which concern these objects, were taken back, or their pins changed.
 
         ``gone`` says for each of the answers there were, in order, whether it is one of them.
         """
@@ -144,7 +144,8 @@ class SequentialBelief(Protocol):
         """Believe what the answers say; only ``candidates`` are asked, if they are given.
 
         ``similarity`` is the fold of the answers, for whom it saves work. ``carried`` comes from the
-        posterior of the round before, if there was one.
+        posterior of the round before, if there was one. A belief that can keep to `Pins` has one more
+        argument here and in `recall`, ``pins``, which is given only where there are some.
         """
         ...
 

@@ -63,6 +63,17 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     return result
 
 
+def calibration_of(posterior: object, belief: object) -> Calibration:
+    """Return what a posterior takes answers to be worth; refuse one whose belief does not learn it."""
+    calibration = abilities_of(posterior).answers
+    if not isinstance(calibration, Calibration):
+        raise InvalidInputError(
+            f"{type(belief).__name__} does not learn what answers are worth; "
+            "use belief=PartitionBelief(), as by default"
+        )
+    return calibration
+
+
 def _warn_of_samples(samples: Samples) -> None:
     """Warn if the samples cannot tell how wrong a clustering is."""
     found = diagnose(samples.labels, samples.chain)

@@ -174,19 +174,21 @@ def _play(posterior: PartitionSamples, rng: Generator) -> _Played:
     from ofakind.kernels.partition.attraction import attraction
     from ofakind.kernels.partition.placing import Replies, Sample, questions_to_place
 
-    s, same, different = posterior.similarity, posterior.calibration.same, posterior.calibration.different
+    same, different = posterior.calibration.same, posterior.calibration.different
     nats = posterior.calibration.information(np.linspace(0, 1, FORECASTS.table))
     replies = Replies(np.cumsum(same), np.cumsum(different), same / different, nats)
-    graph, tables = posterior.graph, size_tables(s.n, posterior.exponent)
+    labels = posterior.node_labels
+    nodes = labels.shape[1]
+    graph, tables = posterior.graph, size_tables(nodes, posterior.exponent)
     powers = attraction(tables.powers, posterior.background)
     total, ended = 0.0, True
-    count, stop = len(posterior.labels), (FORECASTS.sure, FORECASTS.patience)
+    count, stop = len(labels), (FORECASTS.sure, FORECASTS.patience)
     chosen = np.linspace(0, count - 1, min(FORECASTS.samples, count)).astype(np.int64)
     for row in chosen:
-        sample = Sample(posterior.labels[row], float(posterior.concentration[row]), powers)
-        objects = _some(s.n, int(sample.label.max()) + 1, rng)
+        sample = Sample(labels[row], float(posterior.concentration[row]), powers)
+        objects = _some(nodes, int(sample.label.max()) + 1, rng)
         asked = questions_to_place(graph, sample, objects, replies, stop, rng)
-        total += s.n * float(asked.mean())
+        total += nodes * float(asked.mean())
         ended = ended and bool((asked < FORECASTS.patience).all())
     return _Played(total / len(chosen), ended)
 

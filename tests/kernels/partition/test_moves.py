@@ -10,7 +10,7 @@ from ofakind.kernels.partition.chain import canonical_rows, revise, sample
 from ofakind.kernels.partition.moves import Prior, clusters_of, sweep_blocks, sweep_objects
 from ofakind.posterior.partition.size_prior import PriorGrid, prior_grid, size_tables
 from ofakind.similarity import Similarity
-from twins.partition_posterior import enumerated, same_probabilities
+from twins.partition_posterior import enumerated, p_value, same_probabilities
 
 
 def instance(n, density, scale, seed):
@@ -30,18 +30,6 @@ def one_alpha(n, exponent, at=6, background=0.0):
     only = np.full(len(log_weights), -1e9)
     only[at] = 0.0
     return PriorGrid(only, log_alphas, *size_tables(n, exponent, background))
-
-
-def p_value(drawn, found, probabilities):
-    """Chi-square test of drawn partitions (canonical rows) against their probabilities."""
-    number = {tuple(labels): at for at, labels in enumerate(found)}
-    counts = np.bincount([number[tuple(row)] for row in drawn], minlength=len(found)).astype(float)
-    expected = probabilities * len(drawn)
-    rare = expected < 5
-    if rare.any():
-        counts = np.r_[counts[~rare], counts[rare].sum()]
-        expected = np.r_[expected[~rare], expected[rare].sum()]
-    return stats.chisquare(counts, expected * counts.sum() / expected.sum()).pvalue
 
 
 MOVES = {
@@ -88,6 +76,46 @@ def test_a_chain_draws_from_the_posterior_over_partitions_and_alpha(n):
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
     expected = same_probabilities(found, probabilities)[rows, graph.indices]
     np.testing.assert_allclose(same / 20_000, expected, atol=0.015)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exponent", [0.0, 1.0])
+@pytest.mark.parametrize("move", [move for move in MOVES if move != "some objects"])
+def test_pairs_that_are_ruled_out_are_never_together_and_the_others_as_the_posterior_says(move, exponent):
+    n, (objects, share) = 5, MOVES[move]
+    graph, full = instance(n, 1.0, 1.5, seed=3)
+    for u, v in ((0, 1), (2, 4), (1, 4)):
+        full[u, v] = full[v, u] = -np.inf
+        for i, j in ((u, v), (v, u)):
+            row = slice(graph.indptr[i], graph.indptr[i + 1])
+            graph.S[row][graph.indices[row] == j] = -np.inf
+    grid = one_alpha(n, exponent)
+    prior = Prior(*grid, np.array([6]))
+    found, probabilities = enumerated(full, grid)
+    possible = probabilities > 0
+    found, probabilities = found[possible], probabilities[possible]
+    rng = np.random.default_rng(7)
+    starts = rng.choice(len(found), size=8000, p=probabilities)
+    drawn, same = np.empty((len(starts), n), np.int32), np.zeros(len(graph.indices))
+    for at, start in enumerate(starts):
+        clusters = clusters_of(found[start].astype(np.int32))
+        if objects:
+            sweep_objects(graph, clusters, prior, np.array(objects), same, rng)
+        else:
+            sweep_blocks(graph, clusters, prior, share, rng)
+        drawn[at] = clusters.labels
+    assert p_value(canonical_rows(drawn), found, probabilities) > 1e-4  # a KeyError for what cannot be
+    assert np.all(same[np.isneginf(graph.S)] == 0)
+
+
+def test_a_partition_with_a_pair_that_is_ruled_out_leaves_it_with_a_visit_to_one_of_the_two():
+    graph = Graph(np.array([0, 2, 4, 6]), np.array([1, 2, 0, 2, 0, 1], np.int32), np.full(6, 50.0))
+    graph.S[[0, 2]] = -np.inf  # 0 and 1, both drawn to 2 by all means
+    prior, rng = Prior(*prior_grid(3, 1.0), np.zeros(1, np.int64)), np.random.default_rng(0)
+    for visited in (0, 1):
+        labels, _ = revise(graph, np.zeros((50, 3), np.int32), prior, np.array([visited]), rng)
+        assert np.all(labels[:, 0] != labels[:, 1])
+        assert np.all(labels[:, 2] == labels[:, 1 - visited])
 
 
 @pytest.mark.parametrize("objects", [[0, 1, 2, 3], [2, 0], [1]])

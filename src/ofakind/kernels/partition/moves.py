@@ -5,9 +5,10 @@ The posterior of a partition c into clusters of sizes n_1..n_K is proportional t
     alpha^K  prod_k Gamma(n_k)^a e^{b n_k (n_k - 1) / 2}  exp(sum of w over the graph's pairs in clusters),
 
 w being the log-likelihood ratio of a pair's answers (`Graph.S`), less b. A pair that is not in the graph has
-the log odds b <= 0: 0, but for pairs that are treated as different unless something speaks against it. Every
-move here leaves it invariant. A sweep takes time in proportion to the number of answers, whatever the number
-of clusters.
+the log odds b <= 0: 0, but for pairs that are treated as different unless something speaks against it. A pair
+of w = -inf is never together: a partition in which it is leaves that with the first visit to one of its
+objects. Every move here leaves the posterior invariant. A sweep takes time in proportion to the number of
+answers, whatever the number of clusters.
 """
 
 import math
@@ -139,13 +140,17 @@ def refresh_mass(clusters: Clusters, power: Array) -> None:
 
 @compiled
 def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
-    """Return the one of the seen clusters in whose share of the sum of W the number ``left`` falls."""
+    """Return the one of the seen clusters in whose share of the sum of W the number ``left`` falls.
+
+    Never one of weight 0: such a cluster may be ruled out.
+    """
     chosen = NOWHERE
     for t in range(many):
-        chosen = seen[t]
-        left -= W[chosen]
-        if left < 0:
-            break
+        if W[seen[t]] > 0:
+            chosen = seen[t]
+            left -= W[chosen]
+            if left < 0:
+                break
     return chosen
 
 

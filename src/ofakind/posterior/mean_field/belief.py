@@ -9,10 +9,14 @@ from ofakind.arrays import shuffled
 from ofakind.checks import one_of
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
+from ofakind.pins import Pins
 from ofakind.posterior.mean_field.dense import Device, MeanField, SweepSchedule, check_options, mean_field
+from ofakind.posterior.mean_field.pinned import PinnedMeanField, expanded_sparse
 from ofakind.posterior.mean_field.sparse import SparseMeanField, sparse_mean_field
+from ofakind.posterior.pinned import PinnedPosterior
 from ofakind.registry import Ability
 from ofakind.similarity import Similarity
+from ofakind.solve.pinned import contracted
 
 Form = Literal["auto", "dense", "sparse"]
 
@@ -82,6 +86,19 @@ class MeanFieldBelief:
             max_sweeps=max_sweeps,
             device=self.device,
         )
+
+    def with_pins(
+        self, similarity: Similarity, clustering: Clustering, pins: Pins, *, rng: Generator
+    ) -> MeanField | PinnedPosterior:
+        """Compute the mean field of units of objects, from a clustering that breaks no pin, for all objects.
+
+        The similarity of two units is the sum over the pairs of objects between them.
+        """
+        sums = contracted(similarity, pins)
+        found = self(sums, Clustering.of(sums, clustering.labels[pins.first]), rng=rng)
+        if isinstance(found, MeanField):
+            return PinnedMeanField.expanding(found, similarity, pins)
+        return PinnedPosterior(expanded_sparse(found, similarity, pins), pins)
 
     @property
     def gives(self) -> frozenset[Ability]:

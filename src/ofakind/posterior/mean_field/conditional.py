@@ -1,7 +1,8 @@
 """Many conditional mean fields at once: the one operation under EIG-O and JEIG.
 
 The mean field Q^(S_D = e) is the one that the base field moves to when the similarities of the pairs in D are
-replaced by e, with all others unchanged. With nothing replaced it is the base field itself.
+replaced by e, with all others unchanged. With nothing replaced it is the base field itself. With pins all
+this is done with units of objects in the place of objects; pairs that pins decide are left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,8 +17,10 @@ from ofakind.checks import as_known_endpoints, plain_array, real_number, whole_n
 from ofakind.errors import InvalidInputError, TooLargeError
 from ofakind.pairs import Pairs
 from ofakind.parallel import run_each
+from ofakind.pins import Pins
 from ofakind.posterior.base import Posterior
 from ofakind.posterior.mean_field.dense import MeanField, available_memory
+from ofakind.posterior.mean_field.pinned import PinnedMeanField
 from ofakind.posterior.mean_field.sparse import SparseMeanField
 
 if TYPE_CHECKING:
@@ -65,12 +68,14 @@ class ConditionalFields:
     """Conditional mean fields, sixteen in a block, ready to be asked for the entropies of any pairs.
 
     ``blocks`` is (blocks, n, width), see `ofakind.kernels.field.conditional`; ``weights`` (blocks, 16) is 1
-    in a lane that holds a field and 0 in a lane that only fills the block.
+    in a lane that holds a field and 0 in a lane that only fills the block. With ``pins``, n is the number of
+    units.
     """
 
     blocks: NDArray[Any]
     weights: NDArray[Any]
     k: int
+    pins: Pins | None = None
 
     @classmethod
     def given(cls, field: MeanField, subset: Pairs, answers: ArrayLike, precision: Precision = EXACT) -> Self:
@@ -90,13 +95,17 @@ class ConditionalFields:
         from ofakind.kernels.field.simd import LANES
 
         checked = [(subset, _checked_answers(answers, len(subset))) for subset, answers in given]
+        pins = field.pins if isinstance(field, PinnedMeanField) else None
+        if isinstance(field, PinnedMeanField):
+            checked = [_between_units(field, subset, answers) for subset, answers in checked]
+            field = field.of_units
         full = [np.arange(-(-len(answers) // LANES) * LANES) < len(answers) for _, answers in checked]
         weights = np.concatenate(full).reshape(-1, LANES).astype(precision.dtype)
         blocks = _room(precision.dtype, len(weights), field.similarity.n, field.k)
         calls = (call for subset, answers in checked for call in _calls(field, subset, answers, precision))
         for b, block in enumerate(run_each(_settled, calls, n_jobs)):
             blocks[b] = block
-        return cls(blocks, weights, field.k)
+        return cls(blocks, weights, field.k, pins)
 
     def probabilities(self) -> Floats:
         """Return the fields themselves, (fields, n, k)."""
@@ -109,9 +118,24 @@ class ConditionalFields:
         """Mean over the fields of the entropy of each pair: H(E_uv | E_D), eq:igig. O(fields k) a pair."""
         from ofakind.kernels.field.gains import mean_pair_entropy
 
-        objects = as_known_endpoints(u, v, self.blocks.shape[1])
-        total = mean_pair_entropy(self.blocks, self.weights, self.k, *objects)
-        return np.asarray(total / self.weights.sum(), np.float64)
+        if self.pins is None:
+            objects = as_known_endpoints(u, v, self.blocks.shape[1])
+            total = mean_pair_entropy(self.blocks, self.weights, self.k, *objects)
+            return np.asarray(total / self.weights.sum(), np.float64)
+        first, second = as_known_endpoints(u, v, self.pins.n)
+        units = self.pins.units
+        total = mean_pair_entropy(self.blocks, self.weights, self.k, units[first], units[second])
+        return np.where(self.pins.implied(first, second) == 0, total / self.weights.sum(), 0.0)
+
+
+def _between_units(
+    field: PinnedMeanField, subset: Pairs, answers: NDArray[Any]
+) -> tuple[Pairs, NDArray[Any]]:
+    """Return pairs of units and their answers: of several pairs between two units, those of the first."""
+    chosen, units = field.between_units(subset)
+    n = field.pins.n
+    order = np.argsort(ranks := subset.ranks(n))
+    return units, answers[:, order[np.searchsorted(ranks[order], chosen.ranks(n))]]
 
 
 def _calls(
@@ -158,6 +182,8 @@ def answer_gains(
 
     (pairs, 2). Each conditional field starts at the base field and is followed only as far as it moves.
     """
+    if isinstance(field, PinnedMeanField):
+        return _gains_with_pins(field, pairs, over_pairs=over_pairs, precision=precision, n_jobs=n_jobs)
     s, graph, settings = field.similarity, _graph(field, precision.dtype), precision.settings(field)
     slots = np.stack([s.slots(pairs.u, pairs.v), s.slots(pairs.v, pairs.u)], axis=1)
     size = CONDITIONAL.pairs_per_call
@@ -166,6 +192,19 @@ def answer_gains(
         (field.q, settings, over_pairs, *graph, pairs.u[rows], pairs.v[rows], slots[rows]) for rows in chunks
     ]
     return np.concatenate([np.empty((0, 2)), *run_each(_gains, calls, n_jobs)])
+
+
+def _gains_with_pins(field: PinnedMeanField, pairs: Pairs, **options: Any) -> Floats:
+    """Return the gains of answers between units; none of pairs that pins decide."""
+    _, units = field.between_units(pairs)
+    k, gains = len(field.pins.first), np.zeros((len(pairs), 2))
+    order = np.argsort(keys := units.u * k + units.v)
+    found = answer_gains(field.of_units, units.take(order), **options)
+    a, b = field.pins.units[pairs.u], field.pins.units[pairs.v]
+    own = np.minimum(a, b) * k + np.maximum(a, b)
+    undecided = np.isin(own, keys)
+    gains[undecided] = found[np.searchsorted(keys[order], own[undecided])]
+    return gains
 
 
 def _gains(q: Floats, settings: "FieldSettings", over_pairs: bool, *arrays: NDArray[Any]) -> Floats:  # noqa: FBT001

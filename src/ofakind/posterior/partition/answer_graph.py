@@ -1,4 +1,8 @@
-"""The answers as chains see them: a graph of pairs, each with what speaks for "same"."""
+"""The answers as chains see them: a graph of pairs, each with what speaks for "same".
+
+With pins its nodes are units of objects: the pairs of objects between two units are one pair, whose evidence
+is their sum; a pair inside a unit has no entry, and units that must differ have one of weight -inf.
+"""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -7,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, Mask, T
 from ofakind.noise.calibration import CALIBRATION
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.tempering import UNTEMPERED, Tempering
 from ofakind.pairs import Pairs
+from ofakind.pins import Pins
 from ofakind.posterior.partition.size_prior import ruled_out
 from ofakind.similarity import Similarity
 
@@ -28,8 +33,9 @@ class AnswerGraph:
     """Answers in two forms: as evidence for each pair, and as a graph whose entries know their pair.
 
     The graph may hold candidates besides: ``place`` is where the answered pairs stand among all its pairs
-    (None: there are no others). ``allowed`` is what lifts candidates out of the ``background``, the log odds
-    of all pairs that are not in the graph, for each entry.
+    (None: there are no others; -1: inside a unit). ``allowed`` is what lifts candidates out of the
+    ``background``, the log odds of all pairs that are not in the graph, for each entry; and -inf where pins
+    forbid it. The candidates are pairs of objects.
     """
 
     answers: Answers
@@ -40,10 +46,15 @@ class AnswerGraph:
     candidates: Pairs | None = None
     place: Ints | None = None
     allowed: Floats | None = None
+    pins: Pins | None = None
 
     @classmethod
     def of(
-        cls, answers: Answers, candidates: Pairs | None = None, similarity: Similarity | None = None
+        cls,
+        answers: Answers,
+        candidates: Pairs | None = None,
+        similarity: Similarity | None = None,
+        pins: Pins | None = None,
     ) -> Self:
         """Sort the answers, and connect what they and the candidates connect: O(m log m).
 
@@ -51,30 +62,60 @@ class AnswerGraph:
         """
         from ofakind.kernels.graph.csr import symmetric_csr
 
-        evidence, n = Evidence.of(answers), answers.n
+        evidence, n = Evidence.of(answers), answers.n if pins is None else len(pins.first)
         similarity = Similarity.from_answers(answers) if similarity is None else similarity
-        u, v = evidence.pairs.u, evidence.pairs.v
-        if candidates is None:
-            _, _, of_entry = symmetric_csr(n, u, v)
+        if candidates is None and pins is None:
+            _, _, of_entry = symmetric_csr(n, evidence.pairs.u, evidence.pairs.v)
             return cls(answers, evidence, similarity, Frame(similarity.indptr, similarity.indices), of_entry)
-        answered, others = u * n + v, candidates.u * n + candidates.v
-        every = np.union1d(answered, others)
-        indptr, indices, of_entry = symmetric_csr(n, every // n, every % n)
-        return cls(
-            answers,
-            evidence,
-            similarity,
-            Frame(indptr, indices),
-            of_entry,
-            candidates,
-            place=np.searchsorted(every, answered),
-            allowed=np.where(np.isin(every, others)[of_entry], -ruled_out(n), 0.0),
-        )
+        answered, others = _keys(evidence.pairs, pins, n), np.empty(0, np.int64)
+        if candidates is not None:
+            others = _keys(candidates, pins, n)
+        apart = others[:0] if pins is None else _keys(pins.apart, None, n)
+        every = np.unique(np.concatenate([answered, others, apart]))
+        every = every[every >= 0]
+        indptr, indices, of_entry = symmetric_csr(n, every // max(n, 1), every % max(n, 1))
+        allowed = np.where(np.isin(every, others)[of_entry], -ruled_out(n), 0.0)
+        allowed[np.isin(every, apart)[of_entry]] = -np.inf
+        place = np.where(answered < 0, -1, np.searchsorted(every, answered))
+        frame = Frame(indptr, indices)
+        return cls(answers, evidence, similarity, frame, of_entry, candidates, place, allowed, pins)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes: objects, or units of them."""
+        return len(self.frame.indptr) - 1
 
     @property
     def background(self) -> float:
         """Log odds of a pair that is not in the graph."""
-        return 0.0 if self.candidates is None else ruled_out(self.answers.n)
+        return 0.0 if self.candidates is None else ruled_out(self.nodes)
+
+    def candidate_nodes(self) -> Pairs | None:
+        """Return the pairs of nodes that hold a candidate, if there are candidates."""
+        if self.candidates is None or self.pins is None:
+            return self.candidates
+        keys = np.unique(_keys(self.candidates, self.pins, self.nodes))
+        keys = keys[keys >= 0]
+        return Pairs.trusted(keys // self.nodes, keys % self.nodes)
+
+    def decided(self) -> Mask | None:
+        """Tell which answered pairs pins decide; None where there are no pins."""
+        if self.pins is None:
+            return None
+        return np.asarray(self.pins.implied(self.evidence.pairs.u, self.evidence.pairs.v) != 0)
+
+    def undecided(self, answers: Answers) -> Answers:
+        """Return the answers to pairs that pins do not decide: only these tell how good a prediction was."""
+        if self.pins is None:
+            return answers
+        return answers.without(self.pins.implied(answers.u, answers.v) != 0)
+
+    def concerned(self, objects: Ints) -> tuple[Ints, Ints]:
+        """Return the nodes that these distinct objects are in, and all objects of these nodes."""
+        if self.pins is None:
+            return objects, objects
+        nodes = np.unique(self.pins.units[objects])
+        return nodes, np.flatnonzero(np.isin(self.pins.units, nodes))
 
     def weights(self, ratios: Floats, tempering: Tempering = UNTEMPERED, *, heat: float = 1.0) -> Floats:
         """Evidence for "same" of each entry, from the log ratios of the pairs (`pair_weights`).
@@ -89,25 +130,36 @@ class AnswerGraph:
         if self.place is None or self.allowed is None:
             weights = heat * ratios[self.pair_of_entry]
         else:
-            every = np.zeros(len(self.pair_of_entry) // 2)
-            every[self.place] = ratios
+            across = self.place >= 0
+            every = np.bincount(self.place[across], ratios[across], minlength=len(self.pair_of_entry) // 2)
             weights = heat * every[self.pair_of_entry] + self.allowed
         weights.flags.writeable = False
         return np.asarray(weights, np.float64)
 
-    def per_pair(self, amounts: Floats) -> Floats:
-        """Add up the amounts of both entries of each answered pair."""
-        every = np.bincount(self.pair_of_entry, amounts, minlength=len(self.pair_of_entry) // 2)
-        return np.asarray(every if self.place is None else every[self.place], np.float64)
+    def shares(self, amounts: Floats, count: int) -> Floats:
+        """Return the mean of both entries of each answered pair, as a share of this count; 1 inside units."""
+        total = np.bincount(self.pair_of_entry, amounts, minlength=len(self.pair_of_entry) // 2)
+        every = np.asarray(total / max(2 * count, 1), np.float64)
+        if self.place is None:
+            return every
+        return np.where(self.place < 0, 1.0, np.append(every, 1.0)[self.place])
+
+    def onto_nodes(self, labels: NDArray[T]) -> NDArray[T]:
+        """Return partitions (S, n) of objects as such of the nodes; a unit is where its first object is."""
+        return labels if self.pins is None else on_units(labels, self.pins)
+
+    def onto_objects(self, labels: NDArray[T]) -> NDArray[T]:
+        """Return partitions of the nodes, (S, nodes), as such of all objects."""
+        return labels if self.pins is None else np.ascontiguousarray(labels[:, self.pins.units])
 
     def before(self, count: int, *, tempered: bool) -> "AnswerGraph":
         """Return the graph as it was when there were ``count`` answers.
 
-        Only with candidates, or where weights are tempered, its similarity is needed, and it is built anew.
+        With candidates, pins, or weights that are tempered (which need its similarity), it is built anew.
         Else it takes O(m), and the kinds of answers and the similarity stay those of all answers.
         """
-        if self.candidates is not None or tempered:
-            return AnswerGraph.of(self.answers.first(count), self.candidates)
+        if self.candidates is not None or self.pins is not None or tempered:
+            return AnswerGraph.of(self.answers.first(count), self.candidates, pins=self.pins)
         evidence, (indptr, indices) = self.evidence, self.frame
         old = evidence.row < count
         counts = np.bincount(evidence.pair[old], minlength=evidence.pairs.u.size)
@@ -127,3 +179,18 @@ class AnswerGraph:
         frame = Frame(np.r_[0, np.cumsum(held)][indptr], indices[held])
         of_entry = number[self.pair_of_entry[held]]
         return AnswerGraph(self.answers.first(count), earlier, self.similarity, frame, of_entry)
+
+
+def on_units(labels: NDArray[T], pins: Pins) -> NDArray[T]:
+    """Return partitions (S, n) as such of units, labels 0..k-1: a unit is where its first object is."""
+    from ofakind.kernels.search.consensus import renumber
+
+    return np.asarray(renumber(np.ascontiguousarray(labels), pins.first))
+
+
+def _keys(pairs: Pairs, pins: Pins | None, n: int) -> Ints:
+    """Number each pair of nodes; -1 inside a unit."""
+    if pins is None:
+        return pairs.u * n + pairs.v
+    a, b = pins.units[pairs.u], pins.units[pairs.v]
+    return np.where(a == b, -1, np.minimum(a, b) * n + np.maximum(a, b))

@@ -10,6 +10,7 @@ from ofakind.answers import Answers
 from ofakind.checks import check_jobs, real_number, truth_value, whole_number
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
+from ofakind.pins import Pins
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.loop import Problem, grid_of, one_round, run
@@ -92,15 +93,17 @@ class PartitionBelief:
         similarity: Similarity | None = None,
         candidates: Pairs | None = None,
         carried: CarriedSamples | None = None,
+        pins: Pins | None = None,
         rng: Generator,
     ) -> PartitionSamples:
-        """Sample given all answers, going on from what an earlier posterior left.
+        """Sample given all answers and pins, going on from what an earlier posterior left.
 
         Without that, the chains begin with every object alone and are cooled down, or with a good solution.
         ``similarity`` is the fold of the answers, if it is there already.
-        With ``candidates``, all other pairs are treated as different, unless ``blocked`` is False.
+        With ``candidates``, all other pairs are treated as different, unless ``blocked`` is False. Objects
+        that are pinned as the same count as one in the prior.
         """
-        graph = AnswerGraph.of(answers, None if self.blocked is False else candidates, similarity)
+        graph = AnswerGraph.of(answers, None if self.blocked is False else candidates, similarity, pins)
         return one_round(self._problem(graph), carried, rng)
 
     def carry(self, posterior: PartitionSamples) -> CarriedSamples:
@@ -114,9 +117,10 @@ class PartitionBelief:
         *,
         similarity: Similarity | None = None,
         candidates: Pairs | None = None,
+        pins: Pins | None = None,
     ) -> PartitionSamples:
-        """Make the posterior again that this was carried from, given the same answers. O(answers)."""
-        graph = AnswerGraph.of(answers, None if self.blocked is False else candidates, similarity)
+        """Make the posterior again that this was carried from, given the same answers and pins."""
+        graph = AnswerGraph.of(answers, None if self.blocked is False else candidates, similarity, pins)
         return carried.posterior(graph, self.exponent)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> CarriedSamples:

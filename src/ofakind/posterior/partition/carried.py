@@ -23,7 +23,8 @@ class CarriedSamples:
     """All of a posterior but its graph, which follows from the answers; see `PartitionSamples`.
 
     The samples of a chain stand side by side, its last one last. Since they were drawn answers about the
-    ``touched`` objects were taken back, or these are new; more answers may have come besides.
+    ``touched`` objects were taken back, or these are new, or pins of them changed; more answers may have come
+    besides.
     """
 
     labels: NDArray[np.int32]  # (samples, n)
@@ -45,7 +46,7 @@ class CarriedSamples:
         return cls(**{name: getattr(posterior, name) for name in SHARED})
 
     def without(self, gone: Mask, objects: Ints) -> Self:
-        """Return it when some answers are taken back, which concern these objects.
+        """Return it when some answers are taken back, or pins change, which concern these objects.
 
         ``gone`` says for each answer there was whether it is one of them. The samples stay what they were:
         the next round goes on from them.
@@ -70,6 +71,7 @@ class CarriedSamples:
             weights=graph.weights(ratios, self.tempering),
             background=graph.background,
             exponent=exponent,
+            pins=graph.pins,
             **{name: getattr(self, name) for name in SHARED},
         )
 

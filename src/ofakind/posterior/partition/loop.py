@@ -34,6 +34,7 @@ from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.schedule import LOOK, Plan, Schedule, gathered
 from ofakind.posterior.partition.size_prior import PriorGrid, blocked_grid, prior_grid
 from ofakind.solve.multilevel import Multilevel
+from ofakind.solve.pinned import contracted
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,10 @@ class Problem:
 
 def grid_of(graph: AnswerGraph, exponent: float) -> Callable[[], PriorGrid]:
     """Return how to make the prior's grid; with candidates, all other pairs are treated as different."""
-    if graph.candidates is None:
-        return partial(prior_grid, graph.answers.n, exponent)
-    return partial(blocked_grid, graph.answers.n, exponent, graph.candidates)
+    candidates = graph.candidate_nodes()
+    if candidates is None:
+        return partial(prior_grid, graph.nodes, exponent)
+    return partial(blocked_grid, graph.nodes, exponent, candidates)
 
 
 class Drawn(NamedTuple):
@@ -175,13 +177,15 @@ def cold_start(
     calibration: Calibration | None = None,
 ) -> Fit:
     """Start at a partition; or with all objects alone and cooled down, every second chain at a solution."""
-    n, usual = problem.answers.n, calibration or _usual(problem)
-    ratios = pair_weights(problem.graph.evidence, usual)
+    graph, usual = problem.graph, calibration or _usual(problem)
+    n, ratios = graph.nodes, _ratios(problem, usual)
     if labels is not None:
-        return Fit(chains_at([labels] * len(streams), streams), usual, ratios)
+        return Fit(chains_at(graph.onto_nodes(np.array([labels] * len(streams))), streams), usual, ratios)
     solved = np.arange(n)
     if calibration is None:
-        solved = Multilevel()(problem.graph.similarity, start=None, rng=streams[0]).labels
+        pins, sums = graph.pins, graph.similarity
+        sums = sums if pins is None else contracted(sums, pins)
+        solved = Multilevel()(sums, start=None, rng=streams[0]).labels
     starts = [solved if chain % 2 else np.arange(n) for chain in range(len(streams))]
     if problem.schedule.quick and problem.graph.candidates is None:
         starts = [gathered(start, rng) for start, rng in zip(starts, streams, strict=True)]
@@ -194,14 +198,14 @@ def cold_start(
 def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Generator]) -> tuple[Fit, Past]:
     """Start from the last state of each chain, and see how well the answers since then were predicted."""
     new = problem.answers.since(carried.n_answers)
-    rows = rows_of_each(carried.chain)
+    rows, graph = rows_of_each(carried.chain), problem.graph
     last = np.resize([each[-1] for each in rows], len(streams))
-    ratios = pair_weights(problem.graph.evidence, carried.calibration)
-    fit = Fit(chains_at(carried.labels[last], streams), carried.calibration, ratios)
+    ratios = _ratios(problem, carried.calibration)
+    fit = Fit(chains_at(graph.onto_nodes(carried.labels[last]), streams), carried.calibration, ratios)
     before = _before(problem, carried)
     agreement, past = before.diagnostics, Past(carried.tempering)
     if agreement.between > ROUND.settled:  # a belief that chains do not share is not judged
-        evidence = Evidence.of(new)
+        evidence = Evidence.of(graph.undecided(new))
         predicted = before.same_probability(evidence.pairs.u, evidence.pairs.v)
         past = Past(carried.tempering, evidence, predicted)
     changes = len(new) + len(carried.touched)
@@ -209,9 +213,9 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     older = problem.schedule.final.samples - draws
     if not agreement.converged or not older or len(rows) != len(streams) or min(map(len, rows)) < older:
         return fit, past
-    stale = np.unique(np.concatenate([new.u, new.v, carried.touched]))
+    nodes, stale = graph.concerned(np.unique(np.concatenate([new.u, new.v, carried.touched])))
     chains = [
-        chain._replace(older=carried.labels[each[-older:]], stale=stale)
+        chain._replace(older=graph.onto_nodes(carried.labels[each[-older:]]), stale=nodes)
         for chain, each in zip(fit.chains, rows, strict=True)
     ]
     return replace(fit, chains=chains), past._replace(draws=draws, stale=stale)
@@ -267,7 +271,7 @@ def _run_on(
     drawn = Drawn(
         np.concatenate([segment.labels for segment in segments]),
         np.concatenate([segment.places for segment in segments]),
-        graph.per_pair(together) / max(2 * plan.samples * len(segments), 1),
+        graph.shares(together, plan.samples * len(segments)),
     )
     return [segment.chain for segment in segments], drawn
 
@@ -290,14 +294,20 @@ def without_correlated(problem: Problem, fit: Fit) -> Fit:
     """Fall back to the usual worth of answers where errors are strongly correlated, in the chains' eyes."""
     if not problem.calibrate or problem.schedule.quick:
         return fit
-    if correlation(problem.graph.evidence, [chain.labels for chain in fit.chains]) <= ROUND.correlated:
+    partitions = problem.graph.onto_objects(np.array([chain.labels for chain in fit.chains]))
+    if correlation(problem.graph.evidence, partitions) <= ROUND.correlated:
         return fit
     return _calibrated(problem, fit, Calibration.fixed(CALIBRATION.slope))
 
 
 def _calibrated(problem: Problem, fit: Fit, calibration: Calibration) -> Fit:
-    ratios = pair_weights(problem.graph.evidence, calibration)
-    return replace(fit, calibration=calibration, ratios=ratios)
+    return replace(fit, calibration=calibration, ratios=_ratios(problem, calibration))
+
+
+def _ratios(problem: Problem, calibration: Calibration) -> Floats:
+    """Log ratios of the answered pairs; 0 where pins decide: nothing known there comes from answers."""
+    ratios, decided = pair_weights(problem.graph.evidence, calibration), problem.graph.decided()
+    return ratios if decided is None else np.where(decided, 0.0, ratios)
 
 
 def _usual(problem: Problem) -> Calibration:
@@ -332,7 +342,7 @@ def result(problem: Problem, fit: Fit) -> PartitionSamples:
         frame=graph.frame,
         weights=graph.weights(fit.ratios, fit.tempering),
         background=graph.background,
-        labels=_frozen(canonical_rows(drawn.labels)),
+        labels=_frozen(graph.onto_objects(canonical_rows(drawn.labels))),
         chain=_frozen(np.repeat(np.arange(schedule.chains), schedule.final.samples)),
         concentration=_frozen(np.exp(problem.grid().log_alphas[drawn.places])),
         exponent=problem.exponent,
@@ -342,6 +352,7 @@ def result(problem: Problem, fit: Fit) -> PartitionSamples:
         n_answers=problem.answers.values.size,
         log_likelihood=fit.log_likelihood,
         renewed_at=problem.answers.values.size,
+        pins=graph.pins,
     )
 
 

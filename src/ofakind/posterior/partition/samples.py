@@ -11,8 +11,9 @@ from ofakind.checks import as_known_endpoints, as_known_rows
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.noise.tempering import Tempering
+from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities
-from ofakind.posterior.partition.answer_graph import Frame
+from ofakind.posterior.partition.answer_graph import Frame, on_units
 from ofakind.posterior.partition.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.partition.size_prior import size_tables
 from ofakind.similarity import Similarity
@@ -30,6 +31,7 @@ class PartitionSamples:
     from all others, and ``log_likelihood`` the same, in nats, each time that samples were drawn in the round.
     ``tried_at`` is the number of answers when restarts were last tried, ``renewed_at`` that of the last whole
     round, in which no sample of before was kept; since then, ``stale`` are the objects with new answers.
+    With ``pins``, the nodes of the graph are units of objects.
     """
 
     similarity: Similarity
@@ -49,6 +51,7 @@ class PartitionSamples:
     tried_at: int = 0
     renewed_at: int = 0
     stale: Ints | None = None
+    pins: Pins | None = None
 
     @property
     def n(self) -> int:
@@ -80,6 +83,11 @@ class PartitionSamples:
 
         return Graph(*self.frame, self.weights)
 
+    @property
+    def node_labels(self) -> NDArray[np.int32]:
+        """The samples as partitions of the nodes of the graph, (samples, nodes)."""
+        return self.labels if self.pins is None else on_units(self.labels, self.pins)
+
     def thinned(self, count: int) -> Self:
         """Return it with only so many of its samples, evenly spaced."""
         rows = np.linspace(0, len(self.labels) - 1, min(count, len(self.labels))).round().astype(np.int64)
@@ -87,7 +95,10 @@ class PartitionSamples:
         return replace(self, labels=labels, chain=chain, concentration=concentration)
 
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """Probability that each pair is of a kind; either object's label is averaged out in turn."""
+        """Probability that each pair is of a kind; either object's label is averaged out in turn.
+
+        Where pins decide it is exactly 1 or 0.
+        """
         first, second = as_known_endpoints(u, v, self.n)
         found = np.clip((self._towards(first, second) + self._towards(second, first)) / 2, 0.0, 1.0)
         return np.where(first == second, 1.0, found)
@@ -121,10 +132,16 @@ class PartitionSamples:
     def _probabilities(self, objects: Ints, starts: Ints, others: Ints) -> Floats:
         from ofakind.kernels.partition.same_cluster import probability_against
 
-        tables = size_tables(self.n, self.exponent, self.background)
+        labels, nodes, against = self.node_labels, objects, others
+        if self.pins is not None:
+            nodes, against = self.pins.units[objects], self.pins.units[others]
+        tables = size_tables(labels.shape[1], self.exponent, self.background)
         found = probability_against(
-            self.graph, self.labels, self.concentration, tables, objects, starts.astype(np.int64), others
+            self.graph, labels, self.concentration, tables, nodes, starts.astype(np.int64), against
         )
+        if self.pins is not None:
+            decided = self.pins.implied(np.repeat(objects, np.diff(starts)), others)
+            found = np.where(decided == 0, found, decided > 0)
         return np.asarray(found, np.float64)
 
 
