@@ -96,7 +96,9 @@ class Pins:
         found: Ints = (a == b).astype(np.int64)
         if len(self.apart):
             k = len(self.first)
-            found[np.isin(np.minimum(a, b) * k + np.maximum(a, b), self.apart.u * k + self.apart.v)] = -1
+            keys, apart = np.minimum(a, b) * k + np.maximum(a, b), self.apart.u * k + self.apart.v  # sorted
+            place = np.minimum(np.searchsorted(apart, keys), len(apart) - 1)
+            found[apart[place] == keys] = -1
         return found
 
     @property

@@ -55,7 +55,8 @@ def _refuse_mismatch(role: str, part: Any, belief: Any) -> None:
 def refuse_unpinnable(belief: Any) -> None:
     """Refuse somebody's own sequential belief that has no argument for pins."""
     methods = (belief.update, belief.recall) if isinstance(belief, SequentialBelief) else ()
-    if not all("pins" in signature(method).parameters for method in methods):
+    parameters = [signature(method).parameters.values() for method in methods]
+    if not all(any(one.name == "pins" or one.kind == one.VAR_KEYWORD for one in each) for each in parameters):
         got = f"{type(belief).__name__} knows nothing of pins"
         raise InvalidInputError(
             f"{got}; give its update and recall an argument pins, or tell answers instead"

@@ -11,9 +11,8 @@ from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
 from ofakind.pins import Pins
 from ofakind.posterior.mean_field.dense import Device, MeanField, SweepSchedule, check_options, mean_field
-from ofakind.posterior.mean_field.pinned import PinnedMeanField, expanded_sparse
+from ofakind.posterior.mean_field.pinned import PinnedMeanField, PinnedSparseMeanField
 from ofakind.posterior.mean_field.sparse import SparseMeanField, sparse_mean_field
-from ofakind.posterior.pinned import PinnedPosterior
 from ofakind.registry import Ability
 from ofakind.similarity import Similarity
 from ofakind.solve.pinned import contracted
@@ -89,7 +88,7 @@ class MeanFieldBelief:
 
     def with_pins(
         self, similarity: Similarity, clustering: Clustering, pins: Pins, *, rng: Generator
-    ) -> MeanField | PinnedPosterior:
+    ) -> MeanField | SparseMeanField:
         """Compute the mean field of units of objects, from a clustering that breaks no pin, for all objects.
 
         The similarity of two units is the sum over the pairs of objects between them.
@@ -98,7 +97,7 @@ class MeanFieldBelief:
         found = self(sums, Clustering.of(sums, clustering.labels[pins.first]), rng=rng)
         if isinstance(found, MeanField):
             return PinnedMeanField.expanding(found, similarity, pins)
-        return PinnedPosterior(expanded_sparse(found, similarity, pins), pins)
+        return PinnedSparseMeanField.expanding(found, similarity, pins)
 
     @property
     def gives(self) -> frozenset[Ability]:

@@ -1,6 +1,6 @@
 """The mean field with pins: that of units of objects, seen as one of objects."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,17 +59,35 @@ class PinnedMeanField(MeanField):
         return undecided.take(first), Pairs.trusted(low[first], high[first])
 
 
-def expanded_sparse(field: SparseMeanField, similarity: Similarity, pins: Pins) -> SparseMeanField:
-    """Give each object the row of its unit."""
-    units, lengths = pins.units, np.diff(field.indptr)[pins.units]
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
-    slots = np.arange(indptr[-1]) + np.repeat(field.indptr[units] - indptr[:-1], lengths)
-    rest, clusters, above = field.rest[units], field.clusters[slots], field.above[slots]
-    return replace(
-        field,
-        similarity=similarity,
-        rest=read_only(rest),
-        indptr=read_only(indptr),
-        clusters=read_only(clusters),
-        above=read_only(above),
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class PinnedSparseMeanField(SparseMeanField):
+    """A sparse mean field of objects in which those of a unit have the same row, and pins are certain."""
+
+    pins: Pins
+
+    @classmethod
+    def expanding(cls, field: SparseMeanField, similarity: Similarity, pins: Pins) -> "PinnedSparseMeanField":
+        """Give each object the row of its unit."""
+        lengths = np.diff(field.indptr)[pins.units]
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        slots = np.arange(indptr[-1]) + np.repeat(field.indptr[pins.units] - indptr[:-1], lengths)
+        own = {part.name: getattr(field, part.name) for part in fields(SparseMeanField)}
+        rows = {
+            "rest": read_only(field.rest[pins.units]),
+            "indptr": read_only(indptr),
+            "clusters": read_only(field.clusters[slots]),
+            "above": read_only(field.above[slots]),
+        }
+        return cls(**(own | rows | {"similarity": similarity, "pins": pins}))
+
+    def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """P(E_uv = 1) as of a `SparseMeanField`; exactly 1 or 0 where pins decide it."""
+        first, second = as_known_endpoints(u, v, self.pins.n)
+        decided = self.pins.implied(first, second)
+        return np.where(decided == 0, SparseMeanField.same_probability(self, first, second), decided > 0)
+
+    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """H(E_uv) in nats as of a `SparseMeanField`; 0 where pins decide it."""
+        first, second = as_known_endpoints(u, v, self.pins.n)
+        decided = self.pins.implied(first, second)
+        return np.where(decided == 0, SparseMeanField.pair_entropy(self, first, second), 0.0)
