@@ -39,6 +39,7 @@ BEHAVIOURS = {
     "engine/pins",
     "engine/retract",
     "engine/standing_still",
+    "engine/threads",
     "kernels/gpu_compile",
     "kernels/gpu_devices",
     "kernels/stale_code",

@@ -22,7 +22,9 @@ from ofakind.solve.base import ImprovingSolver, SampleSolver, Solver
 from ofakind.solve.pinned import agreement, enforced, solve_pinned
 
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
-SOLVE, BELIEVE, CHOOSE, FORECAST, LOOK = 0, 1, 2, 3, 4
+SOLVE, BELIEVE, CHOOSE, FORECAST, SEE = 0, 1, 2, 3, 4
+
+FEW = 2_000  # labels of all samples that are read anew at every change, for that takes no time
 
 
 def stream(seed: int, stage: int, round_: int) -> np.random.Generator:
@@ -57,7 +59,7 @@ class Known:
 
     def state(self, clustering: Clustering, believe: Callable[[], Posterior]) -> State:
         """Return what questions are chosen from."""
-        return State(self.similarity, clustering, believe, partial(self.stream, LOOK))
+        return State(self.similarity, clustering, believe, partial(self.stream, SEE))
 
 
 def derive(solver: Solver, belief: Belief, known: Known, *, changed: bool, starting: bool) -> State:
@@ -152,6 +154,7 @@ def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Cl
     feasible = partial(_feasible, samples.labels, known.pins)
     stale, before = abilities_of(posterior).stale, known.before
     labels = None if before is None else feasible(before.labels)
+    stale = stale if samples.labels.size > FEW else None
     if stale is not None and labels is not None and isinstance(solver, ImprovingSolver):
         labels = solver.improve(samples.labels, labels, stale, rng=known.stream(SOLVE))
     else:

@@ -79,10 +79,11 @@ def test_no_candidates_give_no_batch(size):
 @given(st.floats(0, 1), st.floats(1e-6, 0.5))
 def test_a_pair_is_known_by_the_share_of_its_entropy_that_is_gone(p, share):
     prior = -share * np.log(share) - (1 - share) * np.log1p(-share)
-    known = knownness(p, prior, 0.3)
+    known = knownness(-p * np.log(max(p, 1e-300)) - (1 - p) * np.log1p(-min(p, 1 - 1e-16)), prior, 0.3)
     assert 0 <= known <= 1
     assert known == pytest.approx(dense_knownness(np.full((2, 2), p), share)[0, 1], abs=1e-9)
-    assert knownness(0.0, prior, 0.3) == knownness(1.0, prior, 0.3) == 1
+    assert knownness(0.0, prior, 0.3) == 1
+    assert knownness(prior, prior, 0.3) == 0
 
 
 def test_familiarity_leaves_the_object_itself_out():
