@@ -95,7 +95,8 @@ LEARNER = """
 import json
 import ofakind as ok
 
-learner, oracle = ok.ActiveClustering(30, seed=1), ok.NoisyOracle(np.arange(30) % 3, seed=0)
+alone = ok.PartitionBelief(n_jobs=1)  # in this thread
+learner, oracle = ok.ActiveClustering(30, belief=alone, seed=1), ok.NoisyOracle(np.arange(30) % 3, seed=0)
 for _ in range(3):
     pairs = learner.ask()
     learner.tell(pairs, oracle(pairs))

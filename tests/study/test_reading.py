@@ -16,6 +16,7 @@ def told(n, pairs, values):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.filterwarnings("ignore::ofakind.AccuracyWarning")  # two short chains disagree at first
 def test_clusters_are_read_from_answers_to_any_questions_and_kept_from_round_to_round(seed):
     truth = np.arange(40) % 4
     reader, answers = Reader(BELIEF, seed), Answers.none(40)

@@ -103,7 +103,7 @@ def test_with_large_batches_fewer_answers_are_needed_than_without_it(monkeypatch
 
     def answers_to(target, seed):
         oracle = NoisyOracle(truth, gamma=0.4, seed=seed)
-        learner = ActiveClustering(len(truth), initial=300, batch_size=400, seed=seed)
+        learner = ActiveClustering(len(truth), initial=30, batch_size=400, seed=seed)
         while learner.n_answers < 9000:
             learner.tell(pairs := learner.ask(), oracle(pairs))
             if ofakind.adjusted_rand_index(truth, learner.labels) >= target:

@@ -361,7 +361,7 @@ def test_many_small_clusters_are_found_when_what_is_no_candidate_is_ruled_out(se
 @pytest.mark.slow
 def test_candidates_mean_nothing_unless_others_are_ruled_out():
     _, candidates, answers = small_world(0)
-    plain_one, told = follow(answers), follow_among(candidates, answers, USUAL)
+    plain_one, told = follow(answers), follow_among(candidates, answers, PartitionBelief(blocked=False))
     assert np.array_equal(plain_one.labels, told.labels)
     assert np.array_equal(plain_one.weights, told.weights)
 

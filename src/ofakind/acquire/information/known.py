@@ -17,7 +17,7 @@ class FamiliarityRules:
     """Tuned numbers of who is known; the first from runs (docs/results/attempts.md), others by judgement."""
 
     landmarks: int = 64  # objects that all others are compared with, half of them from as many busy ones
-    samples: int = 12  # that are enough to tell how well an object is known
+    samples: int = 12  # that tell roughly how well an object is known; whole batches take 1 % more with them
     block: int = 1 << 20  # pairs that are looked at together: what bounds the memory
     iterations: int = 30  # of the power method that finds the leading eigenvector
     draws: int = 4096  # pairs that tell how common pairs of a kind are, where a posterior does not say
@@ -40,15 +40,15 @@ class Familiarity:
     unknown: Floats  # (n,)
 
 
-def familiarity_of(state: State, rng: Generator) -> Familiarity:
+def familiarity_of(state: State, rng: Generator, *, roughly: bool = False) -> Familiarity:
     """Measure all objects against some landmarks: half have many answers, half are drawn uniformly.
 
     O(n) time and memory, for a fixed number of landmarks. With 64 objects or fewer all of them are
-    landmarks.
+    landmarks. With few samples it is known ``roughly``, which is quicker.
     """
     from ofakind.kernels.search.batch import familiarity
 
-    n, state = state.similarity.n, _thinned(state)
+    n, state = state.similarity.n, _thinned(state) if roughly else state
     landmarks = _landmarks(state, rng)
     prior = _prior_entropy(state, rng)
     weights = _leading(against(state, landmarks, _rows(landmarks, len(landmarks))), prior)
@@ -91,7 +91,7 @@ def blocks(objects: Ints, others: int) -> list[Ints]:
 
 
 def _thinned(state: State) -> State:
-    """Return the state with fewer samples, if it has many: enough to tell how well an object is known."""
+    """Return the state with fewer samples, if it has many: they tell roughly how well an object is known."""
     samples = state.abilities.samples
     if samples is None or len(samples.labels) <= FAMILIARITY.samples:
         return state

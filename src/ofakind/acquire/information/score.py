@@ -28,6 +28,7 @@ Information = Callable[[ArrayLike], Floats]
 class InformationRules:
     """Tuned numbers of the acquisition, chosen on runs with simulated noise (docs/results/fewer.md)."""
 
+    small_batch: int = 64  # questions; for so few it is enough to know roughly who is known
     large_batch: float = 0.6  # share of the objects; smaller batches focus less (docs/results/one-by-one.md)
     few_pairs: int = 4096  # when no more pairs than this are open, every one of them is a candidate
     waits: float = 0.5  # a question that is worth less than this share of the best one waits,
@@ -89,7 +90,8 @@ class InformationGain:
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
         information, few = answer_information(state.abilities), _few(pool)
-        known = state.once("familiarity", partial(familiarity_of, state))
+        roughly = size <= INFORMATION.small_batch
+        known = state.once(("familiarity", roughly), partial(familiarity_of, state, roughly=roughly))
         if not few and (first := hub_questions(known, pool, size, rng)).u.size:
             return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
         found = listed(state, pool) if few else proposed(state, known, size, rng)
