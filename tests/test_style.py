@@ -36,6 +36,7 @@ MAX_CODE, MAX_KERNEL = 40, 50  # lines of code of a function, and of a compiled 
 BEHAVIOURS = {
     "acquire/conformance",
     "cli/study_honesty",
+    "engine/any_calls",
     "engine/pins",
     "engine/retract",
     "engine/standing_still",
