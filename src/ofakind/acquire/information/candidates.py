@@ -24,7 +24,8 @@ class CandidateRules:
     settled: float = 1e-3  # objects of smaller unknownness have nothing to ask, but for some of each cluster:
     askers: int = 20  # so many of its representatives, at most
     fewest_doubtful: int = 512  # objects in doubt that are looked at, if there are so many,
-    per_question: int = 8  # and so many for each question
+    per_question: int = 8  # and so many for each question;
+    fewest_pairs: int = 16_384  # but, for a few questions, no more than so many candidates hold
     familiar: float = 0.5  # these are known at least so well as this share of the best-known one is
     few_clusters: int = 128  # an object meets all of them; of more clusters likely ones and some at random:
     samples: int = 20  # so many samples name a likely one each,
@@ -58,15 +59,18 @@ def proposed(state: State, known: Familiarity, size: int, rng: Generator) -> Ite
     are few clusters, O(n) otherwise. For a few questions ``size``, some of the objects in doubt are enough;
     then the candidates stay the same while the state does.
     """
-    most = max(CANDIDATE.fewest_doubtful, CANDIDATE.per_question * size)
-    if most > CANDIDATE.fewest_doubtful:
-        return _proposed(state, known, most, rng)
-    return state.once("a few candidates", lambda own: list(_proposed(state, known, most, own)))
+    many = CANDIDATE.per_question * size
+    if many > CANDIDATE.fewest_doubtful:
+        return _proposed(state, known, (many, CANDIDATE.askers), rng)
+    k = max(state.clustering.k, 1)
+    most = min(CANDIDATE.fewest_doubtful, max(CANDIDATE.fewest_pairs // (2 * k), many))
+    few = (most, min(CANDIDATE.askers, max(1, most // (4 * k))))
+    return state.once(("candidates", most), lambda own: list(_proposed(state, known, few, own)))
 
 
-def _proposed(state: State, known: Familiarity, most: int, rng: Generator) -> Iterator[Found]:
+def _proposed(state: State, known: Familiarity, askers: tuple[int, int], rng: Generator) -> Iterator[Found]:
     representatives = Representatives.of(state.clustering, known.weight)
-    objects = _askers(known, representatives, most, rng)
+    objects = _askers(known, representatives, askers, rng)
     if state.clustering.k <= CANDIDATE.few_clusters:
         met = _all_clusters(objects, representatives, rng)
     else:
@@ -102,16 +106,18 @@ class Representatives:
         return np.asarray(self.members[self.start[clusters] + place], np.int64)
 
 
-def _askers(known: Familiarity, representatives: Representatives, most: int, rng: Generator) -> Ints:
-    """The objects in doubt, and up to twenty representatives of each cluster for questions between those.
+def _askers(
+    known: Familiarity, representatives: Representatives, askers: tuple[int, int], rng: Generator
+) -> Ints:
+    """The objects in doubt, and some representatives of each cluster for questions between those.
 
-    Of more than ``most`` objects in doubt some are drawn.
+    ``askers`` says how many objects in doubt at most, drawn if there are more; and how many of each cluster.
     """
-    asks = known.unknown > CANDIDATE.settled
+    (most, of_each), asks = askers, known.unknown > CANDIDATE.settled
     if (left := np.count_nonzero(asks) - most) > 0:
         asks[rng.choice(np.flatnonzero(asks), left, replace=False)] = False
     clusters = np.arange(len(representatives.count))
-    asks[representatives.draw(np.repeat(clusters, CANDIDATE.askers), rng)] = True
+    asks[representatives.draw(np.repeat(clusters, of_each), rng)] = True
     return np.flatnonzero(asks)
 
 
