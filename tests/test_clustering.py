@@ -14,6 +14,7 @@ from ofakind.clustering import (
     correlation_cost,
     cost,
     move_gain,
+    rand_indices,
 )
 from ofakind.errors import InvalidInputError
 from ofakind.similarity import Similarity
@@ -283,3 +284,11 @@ def test_the_adjusted_rand_index_knows_neither_names_nor_order(rows, names):
 def test_the_adjusted_rand_index_needs_equally_many_labels():
     with pytest.raises(InvalidInputError, match="got 1 labels and 2 true labels; expected equally many"):
         adjusted_rand_index([0], [0, 1])
+
+
+@given(st.integers(0, 12), st.integers(0, 2**32 - 1))
+def test_many_rand_indices_at_once_are_those_of_each_couple(n, seed):
+    rng = np.random.default_rng(seed)
+    some, others = (rng.integers(max(n, 1), size=(count, n)) for count in (3, 4))
+    expected = [[adjusted_rand_index(a, b) for b in others] for a in some]
+    np.testing.assert_allclose(rand_indices(some, others), expected, atol=1e-12)

@@ -1,13 +1,11 @@
 """Columns grow for whoever comes first, are copied for the others, and keep their rows in several threads."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import numpy as np
 import pytest
 
 from ofakind.answers import Answers, Names
 from ofakind.columns import Columns
+from twins.threads import in_threads
 
 THREADS, EACH = 8, 200
 
@@ -55,18 +53,6 @@ def test_what_is_held_stays_while_the_columns_grow():
     assert not held.flags.writeable
 
 
-def in_threads(work):
-    """Results of work(0), work(1), ..., each in a thread, all begun at once."""
-    start = Barrier(THREADS)
-
-    def begun(number):
-        start.wait()
-        return work(number)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(begun, range(THREADS)))
-
-
 def test_threads_that_add_to_the_same_table_do_not_see_one_another():
     shared = Answers.none(9).adding([(0, 1)] * 5, [0.5] * 5, "everybody")
 
@@ -76,7 +62,7 @@ def test_threads_that_add_to_the_same_table_do_not_see_one_another():
             table = table.adding([(0, 1 + number)], [number / 10], f"thread {number}")
         return table
 
-    for number, table in enumerate(in_threads(grow)):
+    for number, table in enumerate(in_threads(THREADS, grow)):
         assert table.first(5).annotators == ("everybody",) * 5
         mine = table.since(5)
         assert mine.v.tolist() == [1 + number] * EACH
@@ -88,7 +74,7 @@ def test_threads_that_add_to_the_same_table_do_not_see_one_another():
 def test_threads_that_name_the_same_people_number_them_alike():
     names = Names()
     people = [f"p{one}" for one in range(EACH)]
-    found = in_threads(lambda number: names.numbers(people[number:] + people[:number]))
+    found = in_threads(THREADS, lambda number: names.numbers(people[number:] + people[:number]))
     for number, numbers in enumerate(found):
         assert [names.known()[one] for one in numbers] == people[number:] + people[:number]
     assert len(names.known()) == 1 + EACH

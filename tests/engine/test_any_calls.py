@@ -1,7 +1,5 @@
 """Random sequences of all calls of a learner: against a plain model, and against a replay from the start."""
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -10,6 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 import ofakind as ok
 from ofakind.errors import InvalidInputError
+from twins.replays import reloaded
 
 PARTS = {"ours": {}, "Entropy": {"acquisition": ok.Entropy()}, "JEIG": {"acquisition": ok.JEIG()}}
 some_seed = st.integers(0, 2**16)
@@ -131,7 +130,7 @@ class Calls(RuleBasedStateMachine):
 
     @rule()
     def save_and_load(self):
-        self.learner = ok.ActiveClustering.from_document(json.loads(json.dumps(self.learner.to_document())))
+        self.learner = reloaded(self.learner)
 
     @rule()
     def replay(self):

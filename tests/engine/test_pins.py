@@ -1,7 +1,5 @@
 """Pins of a learner: nothing outweighs them, nothing that follows from them is asked, and they are saved."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -9,6 +7,7 @@ import ofakind as ok
 from ofakind.engine.document import plain
 from ofakind.errors import InvalidInputError
 from twins.pins import fits, random_pins
+from twins.replays import everything_after
 
 N = 24
 TRUTH = np.arange(N) % 3
@@ -195,32 +194,27 @@ def test_pins_that_are_right_save_questions():
 @pytest.mark.slow
 @pytest.mark.parametrize("part", [PARTS["ours"], PARTS["entropy"], PARTS["jeig"]])
 def test_the_same_calls_give_the_same_questions_also_when_saved_and_loaded_in_between(part):
-    def calls(saved):
-        learner, asked = ok.ActiveClustering(N, seed=5, **part), []
+    def calls(*, saved):
         oracle = ok.NoisyOracle(np.arange(N + 4) % 3, gamma=0.2, seed=2)
-        steps = ["pin", "ask", "part", "ask", "unpin", "ask", "extend", "join", "retract", "ask", "ask"]
-        for step in steps:
-            if saved:
-                learner = ok.ActiveClustering.from_document(json.loads(json.dumps(learner.to_document())))
-            if step == "ask":
-                asked.append(list(learner.ask(15)))
-                learner.tell(asked[-1], oracle(asked[-1]))
-                asked.append(list(learner.ask(2)))
-            elif step == "pin":
-                learner.pin([(0, 3), (1, 4)], same=True)
-            elif step == "part":
-                learner.pin([(0, 5), (4, 8), (8, 0)], same=False)
-            elif step == "unpin":
-                learner.unpin([(1, 4)])
-            elif step == "extend":
-                learner.extend(4)
-            elif step == "join":
-                learner.pin([(N, 0), (N + 1, 1)], same=True)
-            else:
-                learner.retract(np.asarray(learner.similarity.pairs())[::4])
-        assert certain(learner)
-        return asked, learner.labels.tolist(), learner.groups.tolist(), learner.to_document()
+        return everything_after(ok.ActiveClustering(N, seed=5, **part), oracle, steps, saved=saved)
 
+    def still_certain(learner):
+        assert certain(learner)
+
+    steps = [
+        lambda learner: learner.pin([(0, 3), (1, 4)], same=True),
+        None,
+        lambda learner: learner.pin([(0, 5), (4, 8), (8, 0)], same=False),
+        None,
+        lambda learner: learner.unpin([(1, 4)]),
+        None,
+        lambda learner: learner.extend(4),
+        lambda learner: learner.pin([(N, 0), (N + 1, 1)], same=True),
+        lambda learner: learner.retract(np.asarray(learner.similarity.pairs())[::4]),
+        None,
+        None,
+        still_certain,
+    ]
     assert calls(saved=False) == calls(saved=True)
 
 

@@ -1,6 +1,5 @@
 """Answers that are taken back, and objects that come later."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import ofakind as ok
 from ofakind.errors import InvalidInputError
+from twins.replays import everything_after
 
 N = 24
 TRUTH = np.arange(N) % 3
@@ -164,25 +164,18 @@ def test_candidates_of_new_objects_are_added_to_the_others():
 
 @pytest.mark.parametrize("part", [{}, {"acquisition": ok.Entropy()}])
 def test_the_same_calls_give_the_same_questions_also_when_saved_and_loaded_in_between(part):
-    def calls(saved):
-        learner, asked = ok.ActiveClustering(N, seed=5, **part), []
+    def calls(*, saved):
         oracle = ok.NoisyOracle(np.arange(N + 4) % 3, gamma=0.2, seed=2)
-        steps = ["ask", "ask", "retract", "ask", "extend", "ask", "release", "retract", "ask", "ask"]
-        for step in steps:
-            if saved:
-                learner = ok.ActiveClustering.from_document(json.loads(json.dumps(learner.to_document())))
-            if step == "ask":
-                asked.append(list(learner.ask(15)))
-                learner.tell(asked[-1], oracle(asked[-1]))
-                asked.append(list(learner.ask(2)))
-            elif step == "retract":
-                learner.retract(np.asarray(learner.similarity.pairs())[::4])
-            elif step == "extend":
-                learner.extend(4)
-            else:
-                learner.release()
-        return asked, learner.labels.tolist(), learner.groups.tolist(), learner.to_document()
+        return everything_after(ok.ActiveClustering(N, seed=5, **part), oracle, steps, saved=saved)
 
+    def retract(learner):
+        learner.retract(np.asarray(learner.similarity.pairs())[::4])
+
+    def extend(learner):
+        learner.extend(4)
+
+    ask, release = None, ok.ActiveClustering.release
+    steps = [ask, ask, retract, ask, extend, ask, release, retract, ask, ask]
     assert calls(saved=False) == calls(saved=True)
 
 

@@ -1,13 +1,13 @@
 """The belief depends on the answers: asking, looking, releasing and saving change nothing of it."""
 
 import copy
-import json
 import pickle
 
 import numpy as np
 import pytest
 
 import ofakind as ok
+from twins.replays import reloaded
 
 PARTS = {
     "ours": {},
@@ -17,10 +17,6 @@ PARTS = {
     "Uniform": {"acquisition": ok.Uniform()},
 }
 N = 30
-
-
-def reloaded(learner):
-    return ok.ActiveClustering.from_document(json.loads(json.dumps(learner.to_document())))
 
 
 COPIES = {

@@ -1,23 +1,9 @@
 """A learner may be used from several threads."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import numpy as np
 
 import ofakind as ok
-
-
-def in_threads(count, action):
-    """Do something in so many threads that begin together."""
-    barrier = Barrier(count)
-
-    def begin(number):
-        barrier.wait()
-        return action(number)
-
-    with ThreadPoolExecutor(count) as threads:
-        return list(threads.map(begin, range(count)))
+from twins.threads import in_threads
 
 
 def test_four_threads_that_ask_get_different_questions():

@@ -262,3 +262,29 @@ class TestConsensusOfALearner:
 def test_distinct_rows_are_those_of_numpy_in_the_same_order(rows):
     found = module._distinct_rows(np.array(rows))
     np.testing.assert_array_equal(found, np.unique(rows, axis=0))
+
+
+class TestImprovedLabels:
+    @measures
+    @given(samples=sampled(), seed=seeds)
+    def test_they_are_never_worse_than_those_before(self, measure, samples, seed):
+        rng = np.random.default_rng(seed)
+        n = samples.shape[1]
+        before = rng.integers(max(n, 1), size=n)
+        some = rng.permutation(n)[: rng.integers(n + 1)]  # none, too
+        labels = Consensus(measure).improve(samples, before, some, rng=rng)
+        value, was = (twin.expected(samples, each, measure) for each in (labels, before))
+        assert value >= was - 1e-12
+        assert np.array_equal(labels, canonical_labels(labels))
+
+    def test_an_object_that_all_samples_have_moved_follows_them(self):
+        before, moved = np.repeat([0, 1, 2], 10), np.repeat([0, 1, 2], 10)
+        moved[0] = 2
+        rng = np.random.default_rng(0)
+        found = Consensus().improve(np.tile(moved, (8, 1)), before, [0], rng=rng)
+        assert np.array_equal(found, canonical_labels(moved))
+
+    def test_clusters_of_the_objects_that_all_samples_have_merged_merge(self):
+        before, merged = np.repeat([0, 1, 2], 10), np.repeat([0, 1, 1], 10)
+        found = Consensus().improve(np.tile(merged, (8, 1)), before, [12, 22], rng=np.random.default_rng(0))
+        assert np.array_equal(found, merged)

@@ -24,7 +24,15 @@ from ofakind.solve.pinned import agreement, enforced, solve_pinned
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
 SOLVE, BELIEVE, CHOOSE, FORECAST, SEE = 0, 1, 2, 3, 4
 
-FEW = 2_000  # labels of all samples that are read anew at every change, for that takes no time
+
+@dataclass(frozen=True, slots=True)
+class InferenceRules:
+    """Tuned numbers of how a belief is read, chosen by judgement."""
+
+    few: int = 2_000  # labels of all samples that are read anew at every change, for that takes no time
+
+
+INFERENCE = InferenceRules()
 
 
 def stream(seed: int, stage: int, round_: int) -> np.random.Generator:
@@ -154,7 +162,7 @@ def read_samples(solver: SampleSolver, posterior: Posterior, known: Known) -> Cl
     feasible = partial(_feasible, samples.labels, known.pins)
     stale, before = abilities_of(posterior).stale, known.before
     labels = None if before is None else feasible(before.labels)
-    stale = stale if samples.labels.size > FEW else None
+    stale = stale if samples.labels.size > INFERENCE.few else None
     if stale is not None and labels is not None and isinstance(solver, ImprovingSolver):
         labels = solver.improve(samples.labels, labels, stale, rng=known.stream(SOLVE))
     else:

@@ -238,7 +238,10 @@ class Consensus:
         concerned = np.unique(group[np.asarray(objects, np.int64)])
         others = rng.permutation(len(first))[: ceil(CONSENSUS.looked_at * len(first))]
         found = _improved(target, start, concerned, others)
-        return renumbered(begin[0] if found is None else found[group])
+        both = np.stack([found[group], begin[0]])
+        if np.array_equal(begin[0], begin[0][first][group]):  # it parts nothing that samples hold together
+            return renumbered(both[0])
+        return renumbered(both[_expected(given, both, self.measure).argmax()])
 
     def __call__(
         self,
@@ -297,8 +300,8 @@ def _search(target: Target, starts: Ints, rng: Generator) -> tuple[Ints, float]:
     return best.labels, best.value
 
 
-def _improved(target: Target, start: Ints, objects: Ints, others: Ints) -> Ints | None:
-    """Return better labels than the start (1, m), if settling objects, others and clusters gives any."""
+def _improved(target: Target, start: Ints, objects: Ints, others: Ints) -> Ints:
+    """Return the labels that settling objects, others and clusters gives, or the start (1, m) if better."""
     from ofakind.kernels.search.consensus import settle, tabulate
 
     before, labels = target.compare(start), start[0].copy()
@@ -311,7 +314,7 @@ def _improved(target: Target, start: Ints, objects: Ints, others: Ints) -> Ints 
     first = np.r_[0, np.flatnonzero(np.diff(labels[members])) + 1, len(members)][not len(members) :]
     more, _ = settle(cells, labels, (first, members), weights, theta, limit - read)
     if gained + more <= 0 or target.compare(labels[None]).values.mean() < before.values.mean():
-        return None
+        return np.asarray(start[0], np.int64)
     return np.asarray(labels, np.int64)
 
 

@@ -109,3 +109,30 @@ def test_a_large_batch_keeps_fewer_candidates_for_each_question(monkeypatch, mos
     parts = [Shortlist(u[rows], v[rows], worth[rows]) for rows in np.array_split(np.arange(len(u)), 9)]
     found = shortlist(parts, Pool.everything(100), 2, np.random.default_rng(1))
     assert sorted(found.worth) == sorted(worth)[-kept:]
+
+
+def test_what_pending_questions_are_about_is_asked_after_all_else():
+    labels, known = np.repeat([0, 1, 2], 3), np.zeros(9)
+    pairs = Pairs.from_array([(0, 3), (0, 6), (3, 6)])
+    best = Shortlist(pairs.u, pairs.v, np.array([1.0, 0.9, 0.8]))
+    given = (best, Familiarity(np.ones(9), known), agreement_state(labels), 3)
+    free = without_repetition(*given, useless=0.3)
+    busy = without_repetition(*given, useless=0.3, pending=Pairs.of([1], [4]))  # clusters 0 and 1, too
+    assert next(iter(Pairs(free.u, free.v))) == (0, 3)
+    assert list(Pairs(busy.u, busy.v)) == [(0, 6), (3, 6), (0, 3)]
+    np.testing.assert_allclose(busy.worth, [0.9, 0.8, 0.3])
+
+
+def test_a_pending_question_about_an_object_in_doubt_halves_what_others_about_it_are_worth():
+    labels, unknown = np.repeat([0, 1, 2], 3), np.zeros(9)
+    unknown[0] = 1.0
+    best = Shortlist(np.array([0]), np.array([6]), np.array([1.0]))
+    found = without_repetition(
+        best,
+        Familiarity(np.ones(9), unknown),
+        agreement_state(labels),
+        1,
+        useless=0.3,
+        pending=Pairs.of([0], [3]),
+    )
+    np.testing.assert_allclose(found.worth, [0.5])

@@ -204,3 +204,17 @@ def test_of_others_in_one_cluster_the_first_stays():
     objects, others = np.array([9, 8]), np.array([[1, 0, 3, 2], [0, 1, 2, 3]])
     labels = np.array([0, 0, 1, 1, 2, 2, 2, 2, 2, 2])
     assert _one_of_each(objects, others, labels).tolist() == [[1, 9, 3, 9], [0, 8, 2, 8]]
+
+
+@pytest.mark.parametrize("k", [3, 40, 100])
+def test_a_few_questions_look_at_a_bounded_number_of_candidates_which_stay_the_same(k):
+    rng = np.random.default_rng(0)
+    state = agreement_state(rng.integers(k, size=(4, 2000)))
+    familiarity = Familiarity(np.ones(2000), np.ones(2000))
+    few, again = (list(proposed(state, familiarity, 1, np.random.default_rng(seed))) for seed in (1, 2))
+    many = sum(len(u) for u, _, _ in proposed(state, familiarity, 1000, rng))
+    found = sum(len(u) for u, _, _ in few)
+    assert found <= 2.5 * CANDIDATE.fewest_pairs
+    assert found < many / 2
+    for ours, theirs in zip(few[0], again[0], strict=True):
+        np.testing.assert_array_equal(ours, theirs)

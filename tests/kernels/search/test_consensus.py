@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.kernels.search import consensus as kernel
-from ofakind.kernels.search.multilevel import common
+from ofakind.kernels.search.multilevel import common, told_apart
 from twins import consensus as twin
 
 ENDLESS = 2**62
@@ -144,3 +144,14 @@ def test_nothing_is_read_beyond_the_limit():
     assert np.array_equal(labels, before)
     _, read = kernel.settle(cells, labels, everything, weights, 0.5, 30)
     assert 30 <= read < 30 + 3 * 50
+
+
+@given(st.integers(0, 9), st.integers(1, 5), st.integers(0, 2**32 - 1))
+def test_objects_that_some_sample_tells_apart_stand_for_those_that_none_does(n, S, seed):
+    samples = np.random.default_rng(seed).integers(max(min(n, 3), 1), size=(S, n)).astype(np.int32)
+    first, place = told_apart(samples)
+    columns = [tuple(column) for column in samples.T]
+    expected = list(dict.fromkeys(columns))  # in order of first appearance
+    assert [columns[i] for i in first] == expected
+    assert [columns.index(column) for column in expected] == first.tolist()
+    assert [expected.index(column) for column in columns] == place.tolist()

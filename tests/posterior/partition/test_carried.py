@@ -38,3 +38,13 @@ def test_when_restarts_were_last_tried_is_saved_apart_from_the_number_of_answers
     carried = replace(belief.carry(belief.update(answers, rng=np.random.default_rng(0))), tried_at=1)
     restored = belief.restore(carried.to_entry(), 3)
     assert (restored.n_answers, restored.tried_at) == (2, 1)
+
+
+def test_what_was_counted_in_answers_counts_those_that_are_taken_back_no_longer():
+    belief = PartitionBelief(chains=1, burn_in=0, samples=1)
+    answers = Answers.none(5).adding([(0, 1), (1, 2), (2, 3), (3, 4)], [1.0, -1.0, 1.0, 1.0])
+    carried = belief.carry(belief.update(answers.first(3), rng=np.random.default_rng(0)))
+    carried = replace(carried, tried_at=1, renewed_at=2)
+    after = carried.without(np.array([True, False, True, True]), np.array([0, 1, 2, 3, 4]))
+    assert (after.n_answers, after.tried_at, after.renewed_at) == (1, 0, 1)
+    assert after.touched.tolist() == [0, 1, 2, 3, 4]

@@ -51,9 +51,10 @@ class CarriedSamples:
         ``gone`` says for each answer there was whether it is one of them. The samples stay what they were:
         the next round goes on from them.
         """
-        left = self.n_answers - int(np.count_nonzero(gone[: self.n_answers]))
-        touched = np.union1d(self.touched, objects)
-        return replace(self, n_answers=left, answered_same=np.empty(0), touched=touched)
+        before = np.append(0, np.cumsum(gone))  # how many of the first answers are gone
+        then = {name: getattr(self, name) for name in ("n_answers", "tried_at", "renewed_at")}
+        left = {name: count - int(before[count]) for name, count in then.items()}
+        return replace(self, **left, answered_same=np.empty(0), touched=np.union1d(self.touched, objects))
 
     def extended(self, more: int) -> Self:
         """Return it with so many more objects, each alone in every sample."""
