@@ -7,7 +7,7 @@ import ofakind as ok
 from ofakind.clustering import canonical_labels
 from ofakind.errors import AccuracyWarning, InvalidInputError
 from ofakind.report import accuracy as module
-from ofakind.report.accuracy import Accuracy, accuracy, interval, mergers
+from ofakind.report.accuracy import Accuracy, accuracy, interval, mergers, model_error
 from ofakind.report.accuracy import per_object_doubt as doubt
 from twins import consensus as twin
 
@@ -70,22 +70,29 @@ class TestAccuracy:
             k = float(len(set(labels)))
             assert found == Accuracy(0.9, 0.0, (0.0, 0.0), 1.0, (1.0, 1.0), k, (k, k))
 
-    def test_the_doubt_about_the_model_is_larger_of_fewer_objects(self):
+    def test_the_doubt_about_the_model_is_larger_the_fewer_objects_are_open(self):
         upper = {}
-        for n in (10, 30, 100, 400, 1000, 2000):
+        for n in (10, 30, 100, 400, 1000):
             labels = np.arange(n) % 5
             wrong = labels.copy()
-            wrong[0] = 1  # in all samples alike, so the model's error is the only doubt
+            wrong[: n // 10] = 1  # in all samples alike, so the model's error is the only doubt
             found = accuracy([wrong] * 4, [0, 0, 1, 1], labels)
             low, high = found.wrong_pairs_interval
             upper[n] = high / found.expected_wrong_pairs
             assert low * high == pytest.approx(found.expected_wrong_pairs**2)
             assert 1 - found.ari_interval[0] == pytest.approx(min(upper[n] * (1 - found.expected_ari), 2))
-        assert upper[30] > upper[100] > upper[400] > upper[1000]
-        assert (upper[10], upper[2000]) == pytest.approx((upper[30], upper[1000]))
-        assert upper[30] == pytest.approx(np.exp(1.6448536))
-        assert upper[100] == pytest.approx(np.exp(1.6448536 * module.INTERVAL.error_of_few / 100))
-        assert upper[400] == pytest.approx(np.exp(1.6448536 * module.INTERVAL.error / 20))
+            error = model_error(n, found.expected_ari)
+            assert upper[n] == pytest.approx(np.exp(1.6448536 * error))
+        assert upper[10] > upper[30] > upper[100] > upper[400] > upper[1000]
+
+    def test_the_error_of_the_model_is_that_of_the_open_objects(self):
+        rules = module.INTERVAL
+        most = np.sqrt(rules.error**2 + rules.luck / rules.others)
+        assert model_error(50, 1.0) == model_error(5000, 1.0) == pytest.approx(most)
+        assert model_error(0, 1.0) == model_error(0, 0.0) == pytest.approx(most)
+        assert model_error(10**9, 0.5) == pytest.approx(rules.error, rel=1e-6)
+        assert model_error(100, -0.1) == model_error(100, 0.0)
+        assert model_error(200, 0.49) == pytest.approx(np.sqrt(rules.error**2 + rules.luck / 60.3))
 
     def test_one_sample_knows_nothing(self):
         found = accuracy([[0, 0, 1, 1]], [0], [0, 0, 1, 1])

@@ -41,15 +41,17 @@ ROWS = [
 
 def test_shares_and_ratios_are_those_of_the_rounds_of_a_stage():
     runs = estimated([curve(ROWS)])
-    early, middle, late, whole = (honesty(runs, least=a, below=b) for a, b in STAGES.values())
+    early, middle, late, last, whole = (honesty(runs, least=a, below=b) for a, b in STAGES.values())
     assert (early.rounds, early.held, early.upper_held) == (2, 0.5, 0.5)
     assert early.ratio == pytest.approx(800 / 600)
     assert early.optimism == pytest.approx(0.1)
-    assert (middle.rounds, middle.held, middle.upper_held) == (2, 0.0, 1.0)  # of the one with two sides
-    assert middle.ratio == pytest.approx(140 / 250)
-    assert (late.rounds, late.held, late.upper_held, late.ratio) == (2, 1.0, 1.0, None)
+    assert (middle.rounds, middle.held, middle.upper_held) == (1, 0.0, 1.0)
+    assert middle.ratio == pytest.approx(100 / 200)
+    assert (late.rounds, late.held, late.upper_held) == (2, 1.0, 1.0)  # of the one with two sides
+    assert late.ratio == pytest.approx(50 / 50)
+    assert (last.rounds, last.held, last.upper_held, last.ratio) == (1, 1.0, 1.0, None)
     assert (whole.rounds, whole.held) == (6, 3 / 5)
-    assert (early.open_ended, middle.open_ended, late.open_ended) == (0, 0.5, 0)
+    assert (early.open_ended, middle.open_ended, late.open_ended) == (0, 0, 0.5)
 
 
 def test_where_every_interval_is_open_ended_none_is_said_to_hold():
@@ -94,7 +96,7 @@ def test_there_is_a_table_for_each_oracle_method_and_dataset_and_one_for_all():
     assert [table.title for table in first.tables] == titles + readings
     assert [table.note for table in first.tables] == ["2 runs", "2 runs", "4 runs", "1 run", "1 run"]
     assert first.tables[0].rows[0] == ("ARI below 0.5", "4", "0%", "50%", "50%", "1.33", "+0.100")
-    assert first.tables[0].rows[2] == ("ARI 0.95 and more", "4", "0%", "100%", "100%", "—", "+0.025")
+    assert first.tables[0].rows[3] == ("ARI 0.99 and more", "2", "0%", "100%", "100%", "—", "+0.000")
     assert [row[0] for row in first.tables[3].rows] == ["ARI below 0.5", "all rounds"]
     assert [table.title for table in second.tables] == ["ours: iris"]
     short, alone = honesty_sections(curves, short=True)

@@ -134,14 +134,19 @@ def honesty(
 ) -> None:
     """Print how often intervals for wrong pairs held, and what was expected against what was true.
 
+    Where questions were forecast, as in the study called honesty, also how often forecasts held.
+
     Example: ofakind study honesty fewer
     """
     from ofakind.study import table as tables
+    from ofakind.study.forecasting import FORECAST_LEGEND, forecast_sections
     from ofakind.study.honesty import HONESTY_LEGEND, honesty_sections
 
     curves = _curves(name, results)
     write = tables.as_markdown if markdown else tables.as_text
     typer.echo(write(honesty_sections(curves, short=short), HONESTY_LEGEND), nl=False)
+    if forecasts := forecast_sections(curves):
+        typer.echo("\n" + write(forecasts, FORECAST_LEGEND), nl=False)
     if output is not None:
         from ofakind.study.honesty_figure import draw_all_honesty
 

@@ -5,6 +5,7 @@ asked about where the samples come from; what is expected is expected if they ar
 """
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -19,16 +20,11 @@ from ofakind.solve.consensus import Target, as_partitions, as_samples, wrong_pai
 
 @dataclass(frozen=True, slots=True)
 class IntervalRules:
-    """The error of the model itself, chosen on runs with simulated noise (docs/results/honesty.md).
+    """The error of the model itself, chosen on random problems (docs/results/honesty.md)."""
 
-    It is that of the logarithm of an expected number of wrong pairs. No truth is a draw from the prior, and
-    the worth of answers is a point estimate: both matter less the more is answered.
-    """
-
-    error: float = 4.5  # divided by the root of the number of objects; but at least
-    error_of_few: float = 55.0  # divided by that number, which is more for fewer than 150,
-    largest: float = 1.0  # and never more than this
-    measured: int = 1000  # the largest runs had so many objects; for more the error is as for these
+    error: float = 0.18  # of the logarithm of an expected number of wrong pairs, while most objects are open
+    luck: float = 1.5  # and the variance that is added when few are, divided by their number,
+    others: float = 0.3  # to which this is added: nobody knows that all objects are placed
 
 
 INTERVAL = IntervalRules()
@@ -77,8 +73,7 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
     n = given.shape[1]
     estimate = as_partitions(labels, n)
     ari = Target.of(given, np.ones(n, np.int64), "ari").values(estimate)[0]
-    usual = INTERVAL.error / max(min(n, INTERVAL.measured), 1) ** 0.5
-    error = min(INTERVAL.largest, max(usual, INTERVAL.error_of_few / max(n, 1)))
+    error = model_error(n, float(ari.mean()))
 
     def about(
         values: NDArray[Any], limits: tuple[float, float], relative: float
@@ -93,6 +88,21 @@ def accuracy(samples: ArrayLike, chain: ArrayLike, labels: ArrayLike, *, level: 
         *(1 - missing, (1 - most, 1 - least)),
         *about(given.max(axis=1, initial=-1) + 1, (min(n, 1), n), 0.0),
     )
+
+
+def model_error(n: int, expected_ari: float) -> float:
+    """Deviation of the logarithm of wrong pairs that comes from the model, for this expected index.
+
+    No truth is a draw from the prior, and the worth of answers is a point estimate. If the share p of n
+    objects is placed and the others are alone, the index is about p^2: so m = n (1 - p) objects are open.
+    How many pairs they get wrong is luck, the more so the fewer they are: the variance of the logarithm is
+    error^2 + luck / (m + others).
+
+    >>> [round(model_error(n, 0.81), 2) for n in (40, 400, 4000)]
+    [0.62, 0.26, 0.19]
+    """
+    still_open = n * (1 - sqrt(min(max(expected_ari, 0.0), 1.0)))
+    return sqrt(INTERVAL.error**2 + INTERVAL.luck / (still_open + INTERVAL.others))
 
 
 def interval(

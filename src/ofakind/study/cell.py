@@ -14,15 +14,17 @@ from ofakind.engine.loop import run
 from ofakind.errors import AccuracyWarning, NotConvergedWarning
 from ofakind.pairs import Pairs
 from ofakind.report.accuracy import Accuracy
+from ofakind.report.forecast import Forecast
 from ofakind.rivals import restarts
 from ofakind.solve.base import SampleSolver
-from ofakind.study.measures import compare, measure
+from ofakind.study.curves import FORECAST_TARGET
+from ofakind.study.measures import compare, forecast_row, measure
 from ofakind.study.parts import build, is_acquisition
 from ofakind.study.problem import StudyProblem, prepare
 from ofakind.study.reading import Reader
-from ofakind.study.spec import BATCHES, Cell, Method
+from ofakind.study.spec import BATCHES, RANDOM, Cell, Method
 
-Measured = dict[str, float]
+Measured = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class Failure:
 class Point:
     """Where a method stands: answers bought (for a rival: its budget), labels, and the time it took.
 
-    ``accuracy`` is how good it thinks that it is, where its labels were read from samples of partitions.
+    ``accuracy`` is how good it thinks that it is, where its labels were read from samples of partitions;
+    ``forecast`` how many questions it thinks are left, in random problems.
     """
 
     answers: int
@@ -55,6 +58,7 @@ class Point:
     seconds: float
     stopped: str = ""
     accuracy: Accuracy | None = None
+    forecast: Forecast | None = None
 
 
 def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Measured], list[float], str]:
@@ -86,6 +90,8 @@ def _measured(
         rows[-1] |= measure(point.labels, truth)
         if point.accuracy is not None:
             rows[-1] |= compare(point.accuracy, point.labels, truth)
+        if point.forecast is not None:
+            rows[-1] |= forecast_row(point.forecast)
         seconds.append(round(point.seconds, 6))
         stopped = point.stopped
         perfect = perfect + 1 if rows[-1]["ari"] == 1.0 else 0
@@ -102,17 +108,23 @@ def _learner_points(cell: Cell, problem: StudyProblem, method: Any, folder: str 
         acquisition=method,
         **_other_parts(cell.method, folder),
         initial=first,
-        batch_size=batch,
+        batch_size=problem.batch or batch,
         candidates=problem.candidates,
-        repeats=cell.data.repeats or 1,
+        repeats=problem.repeats or cell.data.repeats or 1,
         seed=cell.seed,
     )
     reader = _reader(cell, problem, folder)
-    for step in run(learner, problem.oracle, cell.data.budget):
+    seen, budget = 0, min(cell.data.budget, problem.budget or cell.data.budget)
+    for step in run(learner, problem.oracle, budget):
+        if step.n_answers < seen + problem.look:
+            continue
+        seen = step.n_answers
         if reader is None:
             # Elsewhere nothing is asked of the posterior: to form it is part of the next round's time.
-            own = learner.accuracy if isinstance(learner.solver, SampleSolver) else None
-            yield Point(step.n_answers, step.labels, step.seconds, accuracy=own)
+            sampled = isinstance(learner.solver, SampleSolver)
+            own = learner.accuracy if sampled else None
+            left = learner.forecast(FORECAST_TARGET) if sampled and cell.data.name == RANDOM else None
+            yield Point(step.n_answers, step.labels, step.seconds, accuracy=own, forecast=left)
         else:
             start = perf_counter()
             clustering, accuracy, reader = reader.read(learner.answers)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ofakind.arrays import Ints
 
+FORECAST_TARGET = 0.95  # the expected adjusted Rand index that questions are forecast to
 MEASURES = ("ari", "ami", "v_measure", "pair_f1")
 
 
@@ -28,12 +29,22 @@ class Estimates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Forecasts:
+    """Questions to an expected ARI of `FORECAST_TARGET` that were forecast in each round; NaN: none were."""
+
+    forecast_low: NDArray[np.float64]
+    forecast: NDArray[np.float64]
+    forecast_high: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Curve:
     """One run: a method on a dataset with an oracle and a seed; the rows of its arrays are its rounds.
 
     ``oracle`` is what a reader sees ("Oracle 1, gamma 0.4"), ``noise`` its level where it has one.
     ``answers`` counts every answer bought, the first batch included, and rises. ``seconds`` is the computing
-    time of each round. ``estimates`` are there if the clusters were read from samples of partitions.
+    time of each round. ``estimates`` are there if the clusters were read from samples of partitions,
+    ``forecasts`` for random problems.
     """
 
     dataset: str
@@ -50,3 +61,4 @@ class Curve:
     seconds: NDArray[np.float64]
     stopped: str = ""
     estimates: Estimates | None = None
+    forecasts: Forecasts | None = None

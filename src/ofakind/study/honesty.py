@@ -17,8 +17,9 @@ from ofakind.study.table import NEVER, Section, Table, one_line
 # Rounds whose ARI is at least the first number and below the second.
 STAGES = {
     "ARI below 0.5": (-inf, 0.5),
-    "ARI 0.5 to 0.95": (0.5, 0.95),
-    "ARI 0.95 and more": (0.95, inf),
+    "ARI 0.5 to 0.9": (0.5, 0.9),
+    "ARI 0.9 to 0.99": (0.9, 0.99),
+    "ARI 0.99 and more": (0.99, inf),
     "all rounds": (-inf, inf),
 }
 HONESTY_HEADINGS = (

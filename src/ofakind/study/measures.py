@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.clustering import adjusted_rand_index, canonical_labels
 from ofakind.report.accuracy import Accuracy
+from ofakind.report.forecast import Forecast
 
 
 def measure(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
@@ -70,6 +71,12 @@ def compare(accuracy: Accuracy, labels: NDArray[Any], truth: NDArray[Any]) -> di
         "ari_high": ari_high,
         "open_ended": float(accuracy.open_ended),
     }
+
+
+def forecast_row(forecast: Forecast) -> dict[str, float | None]:
+    """Return the questions that are forecast, and their limits; None where there are none."""
+    low = forecast.low if forecast.low or forecast.reached else None
+    return {"forecast_low": low, "forecast": forecast.questions, "forecast_high": forecast.high}
 
 
 def _pair_counts(labels: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float, float]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import erfc, sqrt
 
 import numpy as np
 from numpy.random import Generator
@@ -15,9 +14,10 @@ from ofakind.errors import InvalidInputError
 from ofakind.oracles.base import NamingOracle, Oracle
 from ofakind.oracles.crowd import CrowdOracle
 from ofakind.oracles.model import PairModel
-from ofakind.oracles.noisy import CENTRE, FlippingOracle, GradedOracle, NoisyOracle
+from ofakind.oracles.noisy import FlippingOracle, GradedOracle, NoisyOracle
 from ofakind.pairs import Pairs
-from ofakind.study.spec import Answerer, Data
+from ofakind.study.random_problems import draw, wrong_sign
+from ofakind.study.spec import RANDOM, Answerer, Data
 
 SHUFFLE_STREAM = 101  # the stream that objects are shuffled by; a learner's streams have small numbers
 
@@ -37,7 +37,9 @@ ORACLE = OracleRules()
 class StudyProblem:
     """True labels and features of the objects, their oracle, and the share of its answers with a wrong sign.
 
-    That share is at least 0.05. Only ``candidates`` may be asked, where they are given.
+    That share is at least 0.05. Only ``candidates`` may be asked, where they are given. A random problem says
+    itself how often a pair may be asked, how many answers it takes at most and how many come at a time, and
+    that it is looked at when ``look`` more have come.
     """
 
     truth: NDArray[np.int64]
@@ -45,6 +47,10 @@ class StudyProblem:
     oracle: Oracle
     noise: float
     candidates: Pairs | None = None
+    repeats: int | None = None
+    budget: int | None = None
+    batch: int | None = None
+    look: int = 1
 
 
 def prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
@@ -65,6 +71,11 @@ def prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
 
 
 def _prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
+    if data.name == RANDOM:
+        found = draw(data.variant or "", seed)
+        noise = max(ORACLE.least_noise, found.noise)
+        terms = {"repeats": found.repeats, "budget": found.budget, "batch": found.batch, "look": found.look}
+        return StudyProblem(found.truth, None, found.oracle, noise, **terms)
     if answerer.kind == "model":
         return _model_problem(data.name, data.variant, data.objects)
     objects = _objects(data.name, data.variant, data.objects)
@@ -80,7 +91,7 @@ def _simulated(truth: Ints, answerer: Answerer, seed: int) -> tuple[Oracle, floa
     if answerer.kind == "flip":
         return FlippingOracle(truth, level, seed), level
     if answerer.kind == "graded":
-        return GradedOracle(truth, level, seed), erfc(CENTRE / level / sqrt(2)) / 2 if level else 0.0
+        return GradedOracle(truth, level, seed), wrong_sign(level)
     return NoisyOracle(truth, level, seed), level / 2
 
 

@@ -15,6 +15,7 @@ from ofakind.checks import one_of, real_number, truth_value, whole_number
 from ofakind.datasets import available
 from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
+from ofakind.study.random_problems import KINDS
 from ofakind.study.revision import revision
 
 STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "datasets", "oracles", "methods")
@@ -27,7 +28,9 @@ TITLES = {
     "graded": "Graded answers",
     "model": "Oracle 2",
     "crowd": "real workers",
+    "random": "Random noise",
 }
+RANDOM = "random"  # the name of problems in which everything is drawn but the kind of the noise: the variant
 # Fields that came later: they are part of a key only where they are set, so that older results keep theirs.
 LATER = {"data": ("shuffle", "repeats"), "oracle": ("share", "spread", "anonymous"), "method": ("reader",)}
 # The paper's first batch B0 and batch size B for each of its datasets.
@@ -72,7 +75,8 @@ class Data:
     A batch size that is not given is the paper's for its own datasets, else n and 0.6 n. ``objects`` keeps a
     random part of a large dataset. ``standardise`` scales every feature to mean 0 and deviation 1, for
     methods that use distances. ``shuffle`` puts the objects into an order of the seed's own. A pair may be
-    asked ``repeats`` times (once if not given).
+    asked ``repeats`` times (once if not given). The name "random" stands for a problem that the seed draws
+    (`random_problems`), with the kind of noise that is the variant.
     """
 
     name: str
@@ -86,12 +90,12 @@ class Data:
     repeats: int | None = None
 
     def __post_init__(self) -> None:
-        known = {info.name: info for info in available() if info.clusters}
+        known = {info.name: info.variants for info in available() if info.clusters} | {RANDOM: KINDS}
         if self.name not in known:
             hint = _hint(self.name, list(known))
             raise InvalidInputError(f"there is no dataset {self.name!r} with true clusters; {hint}")
-        if self.variant is not None:
-            one_of(f"the variant of {self.name}", self.variant, *known[self.name].variants)
+        if self.variant is not None or self.name == RANDOM:
+            one_of(f"the variant of {self.name}", self.variant, *known[self.name])
         for size in ("objects", "first_batch", "batch", "repeats"):
             if getattr(self, size) is not None:
                 whole_number(f"{size} of {self.name}", getattr(self, size), least=1)
@@ -112,7 +116,8 @@ class Answerer:
     """Who answers, and how noisily where that can be chosen.
 
     ``noisy`` (Oracle 1, with a ``gamma``), ``flip`` (a ``share`` of wrong signs), ``graded`` (normal noise of
-    a ``spread``), ``model`` (Oracle 2) or ``crowd`` (people, whose names are not told if ``anonymous``).
+    a ``spread``), ``model`` (Oracle 2), ``crowd`` (people, whose names are not told if ``anonymous``) or
+    ``random`` (as a random problem has it).
     """
 
     kind: str = "noisy"
@@ -300,11 +305,24 @@ def _dataset(table: dict[str, Any], study: Mapping[str, Any]) -> tuple[Data, lis
     oracles = [_build(Answerer, entry, "an oracle") for entry in _tables(given, "oracles", "kind")]
     _refuse_doubles("oracles", [oracle.title for oracle in oracles])
     given.pop("oracles")
-    return _build(Data, given, "a dataset"), oracles, seeds
+    data: Data = _build(Data, given, "a dataset")
+    for oracle in oracles:
+        if (oracle.kind == RANDOM) != (data.name == RANDOM):
+            got = f"{data.name} is answered by {oracle.kind}"
+            raise InvalidInputError(f"{got}; the random oracle goes with random problems, and only with them")
+    return data, oracles, seeds
 
 
 def _seeds(given: Any) -> list[int]:
-    """Seeds 0, 1, ... when their number is given, else the listed ones."""
+    """Seeds 0, 1, ... when their number is given, else the listed ones, or a ``count`` from a ``first`` on.
+
+    >>> _seeds(2), _seeds({"first": 1000, "count": 3})
+    ([0, 1], [1000, 1001, 1002])
+    """
+    if isinstance(given, dict):
+        _refuse_unknown(given, ("first", "count"), "seeds")
+        first = whole_number("the first seed", given.get("first"), least=0)
+        return list(range(first, first + whole_number("the count of seeds", given.get("count"), least=1)))
     if not isinstance(given, list):
         return list(range(whole_number("seeds", given, least=1)))
     if not given:

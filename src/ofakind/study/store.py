@@ -11,7 +11,7 @@ import numpy as np
 from ofakind.errors import InvalidInputError
 from ofakind.files import prepare_folder, write_whole
 from ofakind.study.cell import Failure, Result
-from ofakind.study.curves import MEASURES, Curve, Estimates
+from ofakind.study.curves import MEASURES, Curve, Estimates, Forecasts
 from ofakind.study.spec import Cell, nameless
 
 
@@ -84,7 +84,7 @@ class Store:
             if head["rounds"] != len(rows):
                 raise ValueError("rounds are missing")  # noqa: TRY301
             columns = {name: np.array([row[name] for row in rows]) for name in ("answers", "k", *MEASURES)}
-            estimates, stopped = _estimates(rows), str(head["stopped"])
+            estimates, forecasts, stopped = _estimates(rows), _forecasts(rows), str(head["stopped"])
         except (ValueError, LookupError, TypeError, OSError) as error:
             raise _damaged(file, error) from error
         seconds = self.manifest(cell).get("seconds", [])
@@ -98,6 +98,7 @@ class Store:
             seconds=np.array(seconds),
             stopped=stopped,
             estimates=estimates,
+            forecasts=forecasts,
         )
 
     def manifest(self, cell: Cell) -> dict[str, Any]:
@@ -144,6 +145,14 @@ def _estimates(rows: list[dict[str, float]]) -> Estimates | None:
         return None
     full = [{"open_ended": 0.0} | row for row in rows]  # older results say nothing of it
     return Estimates(*(np.array([row[name] for row in full], np.float64) for name in names))
+
+
+def _forecasts(rows: list[dict[str, float]]) -> Forecasts | None:
+    """Return the columns that only random problems have."""
+    names = [field.name for field in fields(Forecasts)]
+    if not rows or names[0] not in rows[0]:
+        return None
+    return Forecasts(*(np.array([row[name] for row in rows], np.float64) for name in names))
 
 
 def _canonical(content: Mapping[str, Any]) -> str:
