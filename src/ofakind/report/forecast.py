@@ -37,11 +37,14 @@ class ForecastRules:
     sure: float = 0.998  # an object is placed when a cluster has this probability
     low: float = 0.36  # real questions were, as a share of the played ones, nearly always more than this,
     middle: float = 0.56  # half of the time more than this,
-    high: float = 1.0  # and nearly always less than this
-    wobble: float = 0.2  # by this, over sqrt(n), the share of placed objects goes up and down between rounds
+    high: float = 1.0  # and nearly always less than this; where the expected index is below
+    late: float = 0.8  # this one, more, by
+    rise: float = 1.2  # so much for each unit that it is below
+    wobble: float = 0.35  # by this, over sqrt(n), the share of placed objects goes up and down between rounds
     early: float = 0.3  # the worth of answers is hardly known below this expected index,
     few: int = 300  # or with fewer answers than this or than objects; then there is only a lower limit,
-    least: float = 0.2  # which is this share of the played questions
+    least: float = 0.12  # which is this share of the played questions, and at most
+    of_left: float = 0.2  # this share of those that can be asked: of few objects all pairs may be enough
     samples: int = 8  # that are played
     objects: int = 5000  # in each of them at most,
     cells: int = 1_000_000  # or so many by the number of clusters,
@@ -163,9 +166,10 @@ def forecast_questions(
     )
     early = now < FORECASTS.early or posterior.n_answers < max(posterior.n, FORECASTS.few)
     if early or not ended or correlated:
-        least = max(1, floor(FORECASTS.least * low))
+        least = max(1, floor(min(FORECASTS.least * low, FORECASTS.of_left * left)))
         return Forecast(goal, now, None, least, None, left, open_ended=correlated)
-    least, most = max(1, floor(FORECASTS.low * low)), max(1, ceil(FORECASTS.high * high))
+    top = FORECASTS.high + FORECASTS.rise * max(FORECASTS.late - now, 0.0)
+    least, most = max(1, floor(FORECASTS.low * low)), max(1, ceil(top * high))
     return Forecast(goal, now, max(1, round(FORECASTS.middle * middle)), least, most, left)
 
 
