@@ -79,7 +79,7 @@ def seen(learner, target=0.95, *, seed=0):
         ),
         (
             Forecast(0.95, 0.1, questions=None, low=0, high=None, left=9, restricted=True),
-            "no forecast to an expected ARI of 0.95 where only candidates are asked",
+            "no forecast to an expected ARI of 0.95: no candidate that is left is in doubt",
         ),
         (
             Forecast(0.95, 0.94, questions=None, low=1, high=None, left=9999),
@@ -193,16 +193,35 @@ def test_just_below_the_target_a_small_problem_has_a_lower_limit_too():
     assert (found.low, found.high) == (1, None)
 
 
-def test_where_only_candidates_are_asked_there_is_no_forecast():
+def with_candidates(budget):
+    """A learner that may ask about neighbours in a row of 60, whose groups are three in a row."""
     learner = ok.ActiveClustering(60, candidates=[(u, u + 1) for u in range(59)], seed=0)
-    for _ in ok.run(learner, ok.FlippingOracle(np.arange(60) // 3, 0.1, 0), budget=50):
+    for _ in ok.run(learner, ok.FlippingOracle(np.arange(60) // 3, 0.1, 0), budget=budget):
         pass
+    return learner
+
+
+def test_where_only_candidates_are_asked_a_share_of_the_doubtful_ones_is_forecast():
+    learner = with_candidates(30)
     found = learner.forecast()
     assert found.restricted
-    assert (found.questions, found.low, found.high, found.left) == (None, 0, None, 9)
-    assert "only candidates" in str(found)
+    assert 1 <= found.low <= found.questions <= found.high == found.left == 29
     assert found.expected_ari == pytest.approx(ari_now(learner))
     assert learner.forecast(found.expected_ari).reached
+
+
+def test_where_no_candidate_is_left_nothing_is_forecast():
+    found = with_candidates(59).forecast(0.999)
+    assert (found.questions, found.low, found.high, found.left) == (None, 0, None, 0)
+    assert "no candidate that is left" in str(found)
+
+
+def test_of_few_objects_no_more_is_called_the_least_than_a_part_of_what_is_left(learner):
+    rng = np.random.default_rng(0)
+    given = {"answers": learner.answers.first(10), "rng": rng}
+    posterior = replace(learner.posterior, n_answers=10)
+    assert forecast_questions(posterior, learner.labels, left=10**6, **given).low > 20
+    assert forecast_questions(posterior, learner.labels, left=100, **given).low == 20
 
 
 def test_games_without_an_end_leave_only_a_lower_limit(learner, monkeypatch):

@@ -83,16 +83,21 @@ class Kept:
 
     def left(self, similarity: Similarity, repeats: int) -> int:
         """Return how many answers can still be had on request, those to pending pairs among them."""
-        if self.candidates is not None:
-            open_now = undecided(self.candidates, self.pins)
-            counts = similarity.count(open_now.u, open_now.v)
-            return int(np.maximum(repeats - counts, 0).sum())
+        if (open_now := self.open_candidates(similarity, repeats)) is not None:
+            return int((repeats - similarity.count(open_now.u, open_now.v)).sum())
         if self.pins is not None:
             asked = undecided(similarity.pairs(), self.pins)
             had = int(np.minimum(similarity.counts_of(asked.u, asked.v), repeats).sum())
             return repeats * (count_pairs(similarity.n) - self.pins.n_implied) - had
         had = int(np.minimum(similarity.counts, repeats).sum()) // 2  # each pair has two entries
         return repeats * count_pairs(similarity.n) - had
+
+    def open_candidates(self, similarity: Similarity, repeats: int) -> Pairs | None:
+        """Return the candidates that can still be asked, or are pending; None if all pairs may be asked."""
+        if self.candidates is None:
+            return None
+        found = undecided(self.candidates, self.pins)
+        return found.take(similarity.count(found.u, found.v) < repeats)
 
     def pool(self, similarity: Similarity, repeats: int) -> Pool:
         """Return the pairs that may be asked now; ``similarity`` is the fold of the answers."""

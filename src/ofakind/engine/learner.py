@@ -229,8 +229,8 @@ class ActiveClustering:
         """How many more questions until the expected adjusted Rand index of `accuracy` is ``target``.
 
         The target is at most 0.999. With an interval from runs with simulated noise; early on with a lower
-        limit only, as when errors depend on each other, and with ``candidates`` not at all. As `accuracy`,
-        it knows of errors that answers contradict. Takes a small part of a round's time, changes nothing.
+        limit only, as when errors depend on each other; of ``candidates``, with all that are left as the
+        upper one. As `accuracy`, it knows of errors that answers contradict. It changes nothing.
         """
         return forecast_questions(
             self.posterior,
@@ -238,7 +238,7 @@ class ActiveClustering:
             target,
             answers=self.answers,
             left=self._kept.left(self._fold(), self.repeats),
-            restricted=self.candidates is not None,
+            candidates=self._kept.open_candidates(self._fold(), self.repeats),
             rng=self._known().stream(FORECAST),
         )
 

@@ -7,7 +7,7 @@ share of the played ones they were, on runs with simulated noise, gives the fore
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, log10, sqrt
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from ofakind.answers import Answers
 from ofakind.arrays import Ints
 from ofakind.checks import real_number
 from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.size_prior import size_tables
 from ofakind.report.assessment import warn_of_contradictions, warn_of_one_side, warned_of_correlation
@@ -50,6 +51,9 @@ class ForecastRules:
     cells: int = 1_000_000  # or so many by the number of clusters,
     fewest_objects: int = 20  # but at least so many
     patience: int = 2000  # questions to one object, at most
+    doubtful: float = 0.01  # a candidate is in doubt while P(same) is this far from 0 and from 1; of these,
+    fewest_candidates: float = 0.1  # nearly always more than this share was asked,
+    some_candidates: float = 0.4  # half of the time more than this
     worthless: float = 0.01  # nats that an answer tells at best, below which there is nothing to play with
     table: int = 1001  # probabilities for which the information of an answer is tabulated
 
@@ -64,8 +68,9 @@ class Forecast:
     Between ``low`` and ``high`` nine times in ten or more, if errors are independent, and most likely about
     ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None. Where nothing
     can be said, ``low`` is 0 as well: while answers say too little, and where questions are ``restricted`` to
-    candidates. ``expected_ari`` is the index now, ``left`` the number of questions that can still be asked.
-    If it is ``open_ended``, errors of the answers are correlated, and what is expected may never be so.
+    candidates of which none that is left is in doubt. ``expected_ari`` is the index now, ``left`` the number
+    of questions that can still be asked. If it is ``open_ended``, errors of the answers are correlated, and
+    what is expected may never be so.
 
     >>> print(Forecast(0.95, 0.62, questions=1914, low=1128, high=3418, left=40_000))
     about 1,900 more questions (1,100 to 3,500) to an expected ARI of 0.95
@@ -102,7 +107,7 @@ class Forecast:
         elif self.low:
             text = f"at least {_more(self.low, floor)} to {goal}"
         elif self.restricted:
-            text = f"no forecast to {goal} where only candidates are asked"
+            text = f"no forecast to {goal}: no candidate that is left is in doubt"
         else:
             text = f"no forecast yet to {goal}: the answers say too little"
         text += DOUBT * self.open_ended
@@ -133,7 +138,7 @@ def forecast_questions(
     *,
     answers: Answers,
     left: int,
-    restricted: bool = False,
+    candidates: Pairs | None = None,
     rng: Generator,
 ) -> Forecast:
     """Forecast the questions until the expected index of a posterior's labels is ``target``, at most 0.999.
@@ -141,8 +146,9 @@ def forecast_questions(
     If the share p of the objects is placed and the others are alone, the index is about p^2. So of the
     questions that would place all objects that are not placed yet, the part (p' - p) / (1 - p) is needed,
     where p' and p are the roots of the target and of the expected index now. All this holds for questions
-    that may be about any pair: where they are ``restricted`` to candidates, there is no forecast. If errors
-    of the ``answers`` are correlated, there is a lower limit only.
+    that may be about any pair: where only ``candidates`` are left to ask, a share of those in doubt will be
+    asked, and no more than there are. If errors of the ``answers`` are correlated, there is a lower limit
+    only.
 
     O(answers + n), and O(clusters) for each of at most 5,000 objects in 8 samples; fewer objects when the
     clusters are many. Memory O(n + clusters).
@@ -157,8 +163,12 @@ def forecast_questions(
     correlated = warned_of_correlation(posterior, answers)
     if now >= goal:
         return Forecast(goal, now, 0, 0, 0, left, open_ended=correlated)
-    if restricted or posterior.calibration.information(0.5) < FORECASTS.worthless:
-        return Forecast(goal, now, None, 0, None, left, restricted, correlated)
+    if posterior.calibration.information(0.5) < FORECASTS.worthless:
+        none = {"restricted": candidates is not None, "open_ended": correlated}
+        return Forecast(goal, now, None, 0, None, left, **none)
+    if candidates is not None:
+        nothing = Forecast(goal, now, None, 0, None, left, restricted=True, open_ended=correlated)
+        return _among(candidates, posterior, nothing)
     questions, ended = _play(posterior, rng)
     placed, wobble = sqrt(max(now, 0.0)), FORECASTS.wobble / sqrt(posterior.n)
     low, middle, high = (
@@ -171,6 +181,19 @@ def forecast_questions(
     top = FORECASTS.high + FORECASTS.rise * max(FORECASTS.late - now, 0.0)
     least, most = max(1, floor(FORECASTS.low * low)), max(1, ceil(top * high))
     return Forecast(goal, now, max(1, round(FORECASTS.middle * middle)), least, most, left)
+
+
+def _among(candidates: Pairs, posterior: PartitionSamples, nothing: Forecast) -> Forecast:
+    """Forecast how many of these candidates will be asked; ``nothing`` is said if none is in doubt."""
+    same = posterior.same_probability(candidates.u, candidates.v)
+    doubtful = int((np.minimum(same, 1 - same) > FORECASTS.doubtful).sum())
+    if not doubtful:
+        return nothing
+    least = max(1, floor(FORECASTS.fewest_candidates * doubtful))
+    if nothing.open_ended:
+        return replace(nothing, low=least)
+    middle = min(nothing.left, max(1, round(FORECASTS.some_candidates * doubtful)))
+    return replace(nothing, questions=middle, low=least, high=nothing.left)
 
 
 def _play(posterior: PartitionSamples, rng: Generator) -> _Played:
