@@ -1,4 +1,4 @@
-"""What a candidate graph is made from, and what every kind of it says: its pairs, and features of any pair."""
+"""What a candidate graph is made from, and what all of that can do: propose pairs, and describe any pairs."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, Self

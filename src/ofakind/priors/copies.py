@@ -59,9 +59,8 @@ def distinct_rows(table: NDArray[np.float32]) -> Distinct:
     table = np.ascontiguousarray(table + np.float32(0))  # -0.0 becomes 0.0
     whole = table.view(np.dtype((np.void, table.itemsize * table.shape[1]))).ravel()
     _, firsts, kinds = np.unique(whole, return_index=True, return_inverse=True)
-    empty = ~table.any(axis=1)
     order = np.argsort(firsts, kind="stable")
-    order = order[~empty[firsts[order]]]
+    order = order[np.any(table[firsts[order]] != 0, axis=1)]
     place = np.full(len(firsts), -1)
     place[order] = np.arange(len(order))
     return Distinct(firsts[order], place[kinds])

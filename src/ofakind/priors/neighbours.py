@@ -51,12 +51,15 @@ class Neighbours:
         if table.shape != shape or table.dtype.kind not in "biuf" or not np.isfinite(table).all():
             got = f"features have shape {table.shape} and type {table.dtype}"
             raise InvalidInputError(f"{got}; expected finite numbers, {shape}: a row for each pair")
-        if len(set(self.names)) < len(self.names):
-            raise InvalidInputError(f"names are {self.names}; expected each once")
+        if len(set(self.names)) < len(self.names) or not self.names or (table[:, 0] != 1).any():
+            got = f"the features are {', '.join(map(str, self.names))}"
+            raise InvalidInputError(f"{got}; expected each name once, and ones in the first column")
         if not isinstance(self.kind, str) or not set(self.kind.split("+")) <= set(KINDS):
             raise InvalidInputError(f"kind is {self.kind!r}; expected {', '.join(KINDS)}, or some with a +")
         if (np.diff(self.pairs.u * n + self.pairs.v) <= 0).any():
-            raise InvalidInputError("pairs are not in order; expected them by their first object, then second")
+            raise InvalidInputError(
+                "pairs are not in order; expected them by their first object, then second"
+            )
         object.__setattr__(self, "features", read_only(np.array(table, np.float64)))
 
     @classmethod
@@ -71,7 +74,7 @@ class Neighbours:
         About 20 s for 50,000 short records on one core. Time grows almost as n, memory as n.
         """
         n, names, texts = read_columns(rows, fields)
-        return cls._made_from(RecordTexts(n, names, texts))
+        return cls._made_from([RecordTexts(n, names, texts)])
 
     @classmethod
     def from_vectors(cls, vectors: Any) -> Self:
@@ -84,11 +87,16 @@ class Neighbours:
         >>> Neighbours.from_vectors([[1, 0], [2, 0], [0, 0], [1, 1]]).pairs
         Pairs(2: (0, 1), (0, 3))
         """
-        return cls._made_from(UnitVectors(read_vectors(vectors)))
+        return cls._made_from([UnitVectors(read_vectors(vectors))])
 
     @classmethod
     def from_scores(
-        cls, pairs: ArrayLike | Pairs, scores: ArrayLike, n: int | None = None, *, on: "Neighbours | None" = None
+        cls,
+        pairs: ArrayLike | Pairs,
+        scores: ArrayLike,
+        n: int | None = None,
+        *,
+        on: "Neighbours | None" = None,
     ) -> Self:
         """Make it from scores of pairs: a number for each, or a row of numbers.
 
@@ -108,11 +116,11 @@ class Neighbours:
         """
         if on is not None and n not in (None, on.n):
             raise InvalidInputError(f"n is {n!r}; expected {on.n}, that of the other graph, or None")
-        given = read_scores(pairs, scores, as_count(n) if on is None and n is not None else on and on.n)
         if on is None:
-            return cls._made_from(given)
-        described, scored = on._parts()
-        return cls._made_from(*described, given if scored is None else scored.with_columns(given), kept=on.pairs)
+            return cls._made_from([read_scores(pairs, scores, None if n is None else as_count(n))])
+        given, (described, scored) = read_scores(pairs, scores, on.n), _parts(on)
+        given = given if scored is None else scored.with_columns(given)
+        return cls._made_from([*described, given], kept=on.pairs)
 
     def extended(
         self, more: Any, *, pairs: ArrayLike | Pairs | None = None, scores: ArrayLike | None = None
@@ -121,27 +129,29 @@ class Neighbours:
 
         Where there are only scores, ``more`` is the number of objects. ``pairs`` and ``scores`` give some of
         the new scores, in the columns of before. The graph is computed anew from all objects, and the
-        pairs of the old one stay in it, so that nothing that is known of a pair is lost. Their features change
-        a little: what is rare, best or a rank depends on all objects.
+        pairs of the old one stay in it, so that nothing that is known of a pair is lost. Their features
+        change a little: what is rare, best or a rank depends on all objects.
         """
-        described, scored = self._parts()
+        described, scored = _parts(self)
         described = [source.extended(more) for source in described]
-        count = described[0].n - self.n if described else whole_number("more", more, least=0)
+        n = described[0].n if described else self.n + whole_number("more", more, least=0)
+        if pairs is None and scores is None:
+            given = None
+        elif scored is None:
+            raise InvalidInputError("scores were given to a graph without; expected from_scores(..., on=...)")
+        else:
+            given = read_scores([] if pairs is None else pairs, [] if scores is None else scores, n)
         if scored is not None:
-            scored = scored.extended(count)
-            if pairs is not None or scores is not None:
-                scored = scored.with_pairs(read_scores([] if pairs is None else pairs, scores or [], scored.n))
-        elif pairs is not None or scores is not None:
-            raise InvalidInputError("scores were given, and the graph has none; expected from_scores(..., on=...)")
-        return self._made_from(*described, *([] if scored is None else [scored]), kept=self.pairs)
+            grown = scored.extended(n - self.n)
+            described.append(grown if given is None else grown.with_pairs(given))
+        return self._made_from(described, kept=self.pairs)
 
     def including(self, pairs: ArrayLike | Pairs) -> Self:
         """Return the graph with these pairs too, described as all others are."""
         u, v = split_columns(pairs)
         refuse_strange_pairs(u, v, self.n)
-        described, scored = self._parts()
-        sources = [*described, *([] if scored is None else [scored])]
-        return self._made_from(*sources, kept=union(self.n, self.pairs, sorted_pairs(u, v, self.n)))
+        sources = self.sources or [KnownFeatures(self)]
+        return self._made_from(sources, kept=union(self.n, self.pairs, sorted_pairs(u, v, self.n)))
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -166,22 +176,15 @@ class Neighbours:
         return cls(n, pairs, table, tuple(names), entry["kind"])
 
     @classmethod
-    def _made_from(cls, *sources: Source, kept: Pairs | None = None) -> Self:
+    def _made_from(cls, sources: Sequence[Source], kept: Pairs | None = None) -> Self:
         """Put the graphs of some sources together, and describe all pairs by each of them."""
         n = max(source.n for source in sources)
         prepared = [source.prepared() for source in sources]
         pairs = union(n, *(part.pairs for part in prepared), Pairs.empty() if kept is None else kept)
         columns = [np.ones((len(pairs), 1)), *(part.describe(pairs) for part in prepared)]
-        names = [CONSTANT, *(name for source in sources for name in source.names)]
-        kind = "+".join(source.kind for source in sources)
-        return cls(n, pairs, np.concatenate(columns, axis=1), tuple(names), kind, sources)
-
-    def _parts(self) -> tuple[list[Source], GivenScores | None]:
-        """What it was made from: what describes any pair, and given scores."""
-        if not self.sources:
-            return [KnownFeatures(self)], None
-        scores = [source for source in self.sources if isinstance(source, GivenScores)]
-        return [s for s in self.sources if not isinstance(s, GivenScores)], (scores[0] if scores else None)
+        names = _distinct_names([CONSTANT, *(name for source in sources for name in source.names)])
+        kinds = dict.fromkeys(kind for source in sources for kind in source.kind.split("+"))
+        return cls(n, pairs, np.concatenate(columns, axis=1), names, "+".join(kinds), tuple(sources))
 
     def __setstate__(self, values: list[Any]) -> None:
         restore_read_only(self, values)
@@ -193,7 +196,7 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownFeatures:
-    """A graph of which nobody knows any more what it was made from: its own pairs are described, as before."""
+    """A graph of which it is not known any more what it was made from; it still describes its own pairs."""
 
     graph: Neighbours
 
@@ -212,7 +215,7 @@ class KnownFeatures:
         """Names of its features but for the constant."""
         return self.graph.names[1:]
 
-    def extended(self, more: Any) -> "KnownFeatures":
+    def extended(self, more: Any) -> "KnownFeatures":  # noqa: ARG002
         """Refuse that."""
         raise InvalidInputError(
             "the graph was loaded without its records or vectors; "
@@ -229,3 +232,26 @@ def _known_or_usual(graph: Neighbours, pairs: Pairs) -> Floats:
     lowest = np.argsort(table[:, 0], kind="stable")[: -(-len(table) // 4)]
     usual = table[lowest].mean(axis=0) if len(table) else np.zeros(table.shape[1])
     return np.concatenate([table, usual[None]])[positions(graph.pairs, pairs, graph.n)]
+
+
+def _parts(graph: Neighbours) -> tuple[list[Source], GivenScores | None]:
+    """What a graph was made from: what describes any pair, and given scores."""
+    if not graph.sources:
+        return [KnownFeatures(graph)], None
+    scores = [source for source in graph.sources if isinstance(source, GivenScores)]
+    others = [source for source in graph.sources if not isinstance(source, GivenScores)]
+    return others, scores[0] if scores else None
+
+
+def _distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Number names that stand there more than once.
+
+    >>> _distinct_names(["a", "b", "a"])
+    ('a', 'b', 'a (2)')
+    """
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(found)

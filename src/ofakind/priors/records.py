@@ -15,11 +15,11 @@ from ofakind.errors import InvalidInputError
 Column = tuple[str, ...]
 
 # What people and programs write where they know nothing, in lower case.
-MISSING = frozenset(
-    ("", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "nat", "none", "null", "nil", "missing", "unknown")
-    + ("-", "--", "---", ".", "?", "??", "\u2013", "\u2014")
+MISSING = {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "nat", "none", "null", "nil", "missing", "unknown"}
+MISSING |= {"-", "--", "---", "\u2013", "\u2014", ".", "?", "??"}
+KEY_NAME = re.compile(
+    r"(.*[\W_])?(id|ids|key|pk|uuid|guid|index|row|rowid|recid)|.*[a-z](ID|Id)|unnamed: 0", re.ASCII
 )
-KEY_NAME = re.compile(r"(.*[\W_])?(id|ids|key|pk|uuid|guid|index|row|rowid|recid)|.*[a-z](ID|Id)|unnamed: 0", re.ASCII)
 TEXT = "text"  # the name of the only field where records are just texts
 
 
@@ -42,7 +42,7 @@ class TextColumns(NamedTuple):
 
 
 def read_columns(rows: Any, fields: Sequence[str] | str | None = None) -> TextColumns:
-    """Read a data frame, a list of dictionaries or a list of texts; all fields that tell something by default.
+    """Read a data frame, a list of dictionaries or a list of texts: all fields that tell something.
 
     Left out by themselves are fields that are missing everywhere, that are the same everywhere (if another
     is left), and keys: values that all differ, under a name such as "id" or that are rising whole numbers.
@@ -96,7 +96,9 @@ def _raw_columns(rows: Any) -> tuple[int, dict[str, Sequence[Any]]]:
 
     frame = nw.from_native(rows, allow_series=True, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
-        raise InvalidInputError("the records are a lazy frame; expected one in memory: call its collect() first")
+        raise InvalidInputError(
+            "the records are a lazy frame; expected one in memory: call its collect() first"
+        )
     if isinstance(frame, nw.DataFrame):
         return len(frame), {str(name): frame[name].to_list() for name in frame.columns}
     if isinstance(frame, nw.Series):
@@ -171,7 +173,7 @@ def _written(value: Any) -> str:
 def plain_text(text: str) -> str:
     """Bring a text into the form in which texts are compared; words for "missing" become empty.
 
-    >>> plain_text("  Ｍüller \\t GmbH "), plain_text("N/A")
+    >>> plain_text("  Ｍüller  GmbH "), plain_text("N/A")
     ('müller gmbh', '')
     """
     if not text.isascii():

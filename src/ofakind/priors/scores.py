@@ -25,6 +25,7 @@ class ScoreRules:
 
 
 SCORES = ScoreRules()
+HUGE = 1e150  # taken for infinite: squares and sums of smaller numbers stay finite
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +48,9 @@ class GivenScores:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of its features, for each column of scores."""
-        words = [f"{'log odds' if odds else 'score'}{f' {i + 1}' if i else ''}" for i, odds in enumerate(self.odds)]
+        words = [
+            f"{'log odds' if odds else 'score'}{f' {i + 1}' if i else ''}" for i, odds in enumerate(self.odds)
+        ]
         return tuple(
             part for word in words for part in (*similarity_names(word, SCORES.hinges), f"no {word}")
         )
@@ -95,11 +98,11 @@ def read_scores(pairs: ArrayLike | Pairs, scores: ArrayLike, n: int | None) -> G
 
 
 def _means(column: Floats, place: Any, count: int) -> Floats:
-    """Mean of the scores at each place, NaN where there is none; several infinite ones are the first."""
+    """Mean of the scores at each place, NaN where there is none; infinite ones become very large."""
     known = ~np.isnan(column)
-    sums = np.bincount(place[known], np.clip(column[known], -1e300, 1e300), minlength=count)
+    sums = np.bincount(place[known], np.clip(column[known], -HUGE, HUGE), minlength=count)
     times = np.bincount(place[known], minlength=count)
-    return np.divide(sums, times, out=np.full(count, np.nan), where=times > 0)
+    return np.asarray(np.divide(sums, times, out=np.full(count, np.nan), where=times > 0))
 
 
 def _are_probabilities(column: Floats) -> bool:
@@ -148,8 +151,7 @@ def standardised(column: Floats, *, odds: bool) -> Floats:
         edge = 1 / (1 + np.exp(SCORES.surest))
         inside = np.clip(column, edge, 1 - edge)
         return np.asarray(np.log(inside) - np.log1p(-inside))
-    if not len(column):
-        return column
-    low, middle, high = np.quantile(column, [0.25, 0.5, 0.75])
-    spread = (high - low) / SCORES.spread or float(np.std(np.clip(column, -1e150, 1e150)))
-    return np.clip((column - middle) / (spread or 1.0), -SCORES.surest, SCORES.surest)
+    finite = column[np.abs(column) < HUGE]
+    low, middle, high = np.quantile(finite, [0.25, 0.5, 0.75]) if len(finite) else (0.0, 0.0, 0.0)
+    spread = (high - low) / SCORES.spread or float(np.std(finite if len(finite) else 0.0)) or 1.0
+    return np.asarray(np.clip((column - middle) / spread, -SCORES.surest, SCORES.surest))

@@ -177,8 +177,11 @@ def _other_features(distinct: Distinct, words: Any, numbers: Any, pairs: Pairs) 
 
 
 def _field_features(column: Column, pairs: Pairs) -> Floats:
-    """Cosine of the values of a field, and whether they are equal; both 0 where one of them is missing.
+    """Cosine of the values of a field, and whether they are equal (1 or 0), both less 0.5.
 
+    So that 0 stands half-way between alike and unlike, where one of the values is missing. With 0 for unlike
+    values too, what is missing would count against a pair: on sets of records with gaps a logistic regression
+    from 60 to 1000 pairs then predicts the others worse (log loss 0.127 for 0.118 on historical_50k).
     Each two values are compared once, however often they meet.
     """
     distinct = distinct_values(column)
@@ -186,9 +189,8 @@ def _field_features(column: Column, pairs: Pairs) -> Floats:
     matrix = _tfidf(texts, analyzer="char_wb", ngram_range=(TEXTS.shortest, TEXTS.longest), sublinear_tf=True)
     a, b = distinct.kind[pairs.u], distinct.kind[pairs.v]
     both = (a >= 0) & (b >= 0)
-    once, place = np.unique(
-        np.minimum(a, b)[both] * len(texts) + np.maximum(a, b)[both], return_inverse=True
-    )
-    cosines = np.zeros(len(pairs))
-    cosines[both] = _cosines(matrix, once // max(len(texts), 1), once % max(len(texts), 1))[place]
-    return np.stack([cosines, (both & (a == b)).astype(np.float64)], axis=1)
+    once, place = np.unique(np.minimum(a, b)[both] * len(texts) + np.maximum(a, b)[both], return_inverse=True)
+    features = np.zeros((len(pairs), 2))
+    features[both, 0] = _cosines(matrix, once // max(len(texts), 1), once % max(len(texts), 1))[place] - 0.5
+    features[both, 1] = (a == b)[both] - 0.5
+    return features

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
-from ofakind.checks import as_features
+from ofakind.checks import as_features, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.parallel import run_on_all_cores
@@ -82,13 +82,12 @@ def read_vectors(given: Any) -> Singles:
     frame = nw.from_native(given, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         given = np.stack([frame[name].to_numpy() for name in frame.columns], axis=1) if frame.columns else []
-    if not isinstance(given, np.ndarray):
-        given = list(given) if isinstance(given, tuple) else given
-    table = as_features(given, 0 if np.shape(given) == (0,) else None)
+    array = plain_array(given, "vectors")
+    table = as_features(array, 0 if array.shape == (0,) else None)
     largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
     table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)  # squares stay in bounds
     length = np.sqrt((table**2).sum(axis=1, keepdims=True))
-    return np.divide(table, length, out=table, where=length > 0).astype(np.float32)
+    return np.asarray(np.divide(table, length, out=table, where=length > 0), np.float32)
 
 
 def _features(unit: Singles, distinct: Distinct, pairs: Pairs) -> Floats:
@@ -170,7 +169,7 @@ def _in_cells(unit: Singles, queries: Ints, centres: Singles, order: Ints, start
 
 
 def _nearest_centre(block: Singles, centres: Singles) -> Ints:
-    return np.argmax(block @ centres.T, axis=1)
+    return np.asarray(np.argmax(block @ centres.T, axis=1))
 
 
 def _centres(unit: Singles, count: int) -> Singles:

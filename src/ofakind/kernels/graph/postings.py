@@ -34,15 +34,16 @@ def nearest_rows(
     """
     n, n_columns = len(matrix.indptr) - 1, len(index.indptr) - 1
     found, products = np.full((end - begin, k), -1, np.int64), np.zeros((end - begin, k))
-    sums, touched, weights = np.zeros(n), np.empty(n, np.int64), np.zeros(n_columns)
-    some_sums, some_rows = np.empty(budget.candidates), np.empty(budget.candidates, np.int64)
+    sums, touched, weights = np.zeros(n, np.float32), np.empty(n, np.int32), np.zeros(n_columns, np.float32)
+    some_sums, some_rows = np.empty(budget.candidates, np.float32), np.empty(budget.candidates, np.int32)
     for i in range(begin, end):
         count = _read_postings(matrix, index, budget, i, sums, touched)
         n_some = 0
         for t in range(count):
-            if touched[t] != i:
-                n_some = keep_best(some_sums, some_rows, n_some, sums[touched[t]], touched[t])
-            sums[touched[t]] = 0.0
+            j = touched[t]
+            if j != i and (n_some < budget.candidates or sums[j] >= some_sums[0]):
+                n_some = keep_best(some_sums, some_rows, n_some, sums[j], j)
+            sums[j] = 0.0
         for p in range(matrix.indptr[i], matrix.indptr[i + 1]):
             weights[matrix.indices[p]] = matrix.values[p]
         size, at = 0, i - begin
@@ -70,17 +71,26 @@ def _read_postings(
         begin, end = index.indptr[matrix.indices[p]], index.indptr[matrix.indices[p] + 1]
         if p - first >= budget.columns and used + end - begin > budget.entries:
             break
-        reading, at = min(end - begin, budget.entries), begin
+        at, around = begin, begin
         if end - begin > budget.entries:
             at += np.searchsorted(index.indices[begin:end], i)
-        used += reading
-        for _ in range(reading):
-            j = index.indices[at]
-            if sums[j] == 0.0:
-                touched[count] = j
-                count += 1
-            sums[j] += float(matrix.values[p]) * float(index.values[at])
-            at += 1
-            if at == end:
-                at = begin
+            around += max(at + budget.entries - end, 0)
+            end = min(at + budget.entries, end)
+        used += end - at + around - begin
+        count = _add_column(index, at, end, matrix.values[p], sums, touched, count)
+        count = _add_column(index, begin, around, matrix.values[p], sums, touched, count)
+    return count
+
+
+@compiled
+def _add_column(
+    index: SparseRows, begin: int, end: int, weight: float, sums: Array, touched: Array, count: int
+) -> int:
+    """Add entries of a column, times a weight, to the sums of their rows; how many rows were touched."""
+    for p in range(begin, end):
+        j = index.indices[p]
+        if sums[j] == 0:
+            touched[count] = j
+            count += 1
+        sums[j] += weight * index.values[p]
     return count
