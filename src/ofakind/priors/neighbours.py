@@ -32,7 +32,7 @@ class Neighbours:
 
     >>> near = Neighbours.from_records(["Joe's Diner", "Joes Diner", "The Ritz", "Ritz"])
     >>> near
-    Neighbours(4 objects, 2 pairs, text, 13 features)
+    Neighbours(4 objects, 2 pairs, text, 12 features)
     >>> list(near.pairs)
     [(0, 1), (2, 3)]
     """

@@ -137,9 +137,9 @@ def _refuse_strange(rows: list[Any], fits: Callable[[Any], bool], expected: str)
 
 def _known_fields(fields: Sequence[str] | str, given: Mapping[str, Any]) -> tuple[str, ...]:
     """Check the names of fields."""
-    wanted = [fields] if isinstance(fields, str) else list(fields)
+    wanted = [fields] if isinstance(fields, str) or not isinstance(fields, Iterable) else list(fields)
     for name in wanted:
-        if name not in given:
+        if not isinstance(name, str) or name not in given:
             raise InvalidInputError(f"fields has {name!r}; expected some of {', '.join(given) or 'none'}")
     if len(set(wanted)) < len(wanted) or not wanted:
         raise InvalidInputError(f"fields is {wanted!r}; expected one name or more, each once")

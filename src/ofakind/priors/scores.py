@@ -150,7 +150,7 @@ def standardised(column: Floats, *, odds: bool) -> Floats:
     if odds:
         edge = 1 / (1 + np.exp(SCORES.surest))
         inside = np.clip(column, edge, 1 - edge)
-        return np.asarray(np.log(inside) - np.log1p(-inside))
+        return np.asarray(np.clip(np.log(inside) - np.log1p(-inside), -SCORES.surest, SCORES.surest))
     finite = column[np.abs(column) < HUGE]
     low, middle, high = np.quantile(finite, [0.25, 0.5, 0.75]) if len(finite) else (0.0, 0.0, 0.0)
     spread = (high - low) / SCORES.spread or float(np.std(finite if len(finite) else 0.0)) or 1.0
