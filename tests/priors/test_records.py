@@ -95,6 +95,10 @@ def test_numbers_are_the_same_text_whether_or_not_their_column_has_gaps():
     assert read_columns(whole, "a").texts[0][0] == read_columns(gaps, "a").texts[0][0] == "1"
 
 
+def test_columns_may_have_numbers_for_names():
+    assert read_columns(pd.DataFrame([["a", "x"], ["b", "y"]])).names == ("0", "1")
+
+
 def test_keys_are_known_by_their_name_or_by_rising():
     serial = tuple(map(str, range(100, 130)))
     assert looks_like_key("anything", serial)

@@ -19,7 +19,7 @@ class Prepared(NamedTuple):
     describe: Callable[[Pairs], Floats]
 
 
-class Source(Protocol):
+class FeatureSource(Protocol):
     """What the features of pairs are computed from: records, vectors, given scores, or what was saved."""
 
     @property

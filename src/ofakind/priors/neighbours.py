@@ -12,7 +12,7 @@ from ofakind.arrays import Floats, read_only, restore_read_only
 from ofakind.checks import as_count, plain_array, refuse_strange_pairs, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, split_columns
-from ofakind.priors.base import KINDS, Prepared, Source, positions, sorted_pairs, union
+from ofakind.priors.base import KINDS, Prepared, FeatureSource, positions, sorted_pairs, union
 from ofakind.priors.records import read_columns
 from ofakind.priors.scores import GivenScores, read_scores
 from ofakind.priors.text import RecordTexts
@@ -42,7 +42,7 @@ class Neighbours:
     features: Floats
     names: tuple[str, ...]
     kind: str
-    sources: tuple[Source, ...] = field(default=(), repr=False)
+    sources: tuple[FeatureSource, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         n = as_count(self.n)
@@ -176,7 +176,7 @@ class Neighbours:
         return cls(n, pairs, table, tuple(names), entry["kind"])
 
     @classmethod
-    def _made_from(cls, sources: Sequence[Source], kept: Pairs | None = None) -> Self:
+    def _made_from(cls, sources: Sequence[FeatureSource], kept: Pairs | None = None) -> Self:
         """Put the graphs of some sources together, and describe all pairs by each of them."""
         n = max(source.n for source in sources)
         prepared = [source.prepared() for source in sources]
@@ -234,7 +234,7 @@ def _known_or_usual(graph: Neighbours, pairs: Pairs) -> Floats:
     return np.concatenate([table, usual[None]])[positions(graph.pairs, pairs, graph.n)]
 
 
-def _parts(graph: Neighbours) -> tuple[list[Source], GivenScores | None]:
+def _parts(graph: Neighbours) -> tuple[list[FeatureSource], GivenScores | None]:
     """What a graph was made from: what describes any pair, and given scores."""
     if not graph.sources:
         return [KnownFeatures(graph)], None

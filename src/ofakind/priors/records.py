@@ -20,7 +20,7 @@ MISSING |= {"-", "--", "---", "\u2013", "\u2014", ".", "?", "??"}
 KEY_NAME = re.compile(
     r"(.*[\W_])?(id|ids|key|pk|uuid|guid|index|row|rowid|recid)|.*[a-z](ID|Id)|unnamed: 0", re.ASCII
 )
-TEXT = "text"  # the name of the only field where records are just texts
+TEXT_FIELD = "text"  # the name of the only field where records are just texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,9 @@ def _raw_columns(rows: Any) -> tuple[int, dict[str, Sequence[Any]]]:
             "the records are a lazy frame; expected one in memory: call its collect() first"
         )
     if isinstance(frame, nw.DataFrame):
-        return len(frame), {str(name): frame[name].to_list() for name in frame.columns}
+        return len(frame), {str(column.name): column.to_list() for column in frame.iter_columns()}
     if isinstance(frame, nw.Series):
-        return len(frame), {TEXT: frame.to_list()}
+        return len(frame), {TEXT_FIELD: frame.to_list()}
     if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
         got = f"the records come as a {type(rows).__name__}"
         raise InvalidInputError(f"{got}; expected a data frame, a list of dictionaries or a list of texts")
@@ -120,7 +120,7 @@ def _listed(rows: list[Any]) -> tuple[int, dict[str, Sequence[Any]]]:
         _refuse_strange(rows, lambda row: row is None or isinstance(row, Mapping), "a dictionary")
         return len(rows), {str(name): [None if r is None else r.get(name) for r in rows] for name in names}
     _refuse_strange(rows, lambda row: row is None or isinstance(row, str) or _is_nan(row), "a text")
-    return len(rows), {TEXT: rows}
+    return len(rows), {TEXT_FIELD: rows}
 
 
 def _is_nan(value: Any) -> bool:

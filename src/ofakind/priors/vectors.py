@@ -17,7 +17,9 @@ from ofakind.priors.copies import Distinct, distinct_rows
 from ofakind.priors.standing import similarity_features, similarity_names
 
 Singles = NDArray[np.float32]
-Groups = list[tuple[Ints, Ints]]  # places of queries in their block, and the objects to compare them with
+Comparisons = list[
+    tuple[Ints, Ints]
+]  # places of queries in their block, and the objects to compare them with
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def read_vectors(given: Any) -> Singles:
 
     frame = nw.from_native(given, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        given = np.stack([frame[name].to_numpy() for name in frame.columns], axis=1) if frame.columns else []
+        columns = [column.to_numpy() for column in frame.iter_columns()]
+        given = np.stack(columns, axis=1) if columns else []
     array = plain_array(given, "vectors")
     table = as_features(array, 0 if array.shape == (0,) else None)
     largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
@@ -126,7 +129,7 @@ def _among_all(unit: Singles, queries: Ints, k: int) -> Ints:
     return _best_of_groups(unit, queries, [(np.arange(len(queries)), tile) for tile in tiles], k)
 
 
-def _best_of_groups(unit: Singles, queries: Ints, groups: Groups, k: int) -> Ints:
+def _best_of_groups(unit: Singles, queries: Ints, groups: Comparisons, k: int) -> Ints:
     """Nearest rows of the queries among groups: first in single precision, then the best ones exactly."""
     from ofakind.kernels.graph.best import keep_best_of_block
     from ofakind.kernels.graph.products import dense_products
