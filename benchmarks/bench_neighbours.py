@@ -1,4 +1,4 @@
-"""Candidate graphs: the search by text and by vectors, against plain twins and scikit-learn; growth with n."""
+"""Candidate graphs: searches by text and by vectors, against plain twins and scikit-learn; growth with n."""
 
 from typing import Any
 
@@ -9,7 +9,23 @@ from ofakind.arrays import Ints
 from ofakind.priors import text, vectors
 from ofakind.priors.neighbours import Neighbours
 
-SYLLABLES = "ka lo mi ber son ton ria den vu sta hel mar ny gro pel tik wen zo ar is".split()
+SYLLABLES = [
+    "ka",
+    "lo",
+    "mi",
+    "ber",
+    "son",
+    "ton",
+    "ria",
+    "den",
+    "vu",
+    "sta",
+    "hel",
+    "mar",
+    "ny",
+    "gro",
+    "pel",
+]
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz "))
 K, WIDTH = 10, 64
 

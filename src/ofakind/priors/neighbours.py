@@ -12,7 +12,7 @@ from ofakind.arrays import Floats, read_only, restore_read_only
 from ofakind.checks import as_count, plain_array, refuse_strange_pairs, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, split_columns
-from ofakind.priors.base import KINDS, Prepared, FeatureSource, positions, sorted_pairs, union
+from ofakind.priors.base import KINDS, FeatureSource, Prepared, positions, sorted_pairs, union
 from ofakind.priors.records import read_columns
 from ofakind.priors.scores import GivenScores, read_scores
 from ofakind.priors.text import RecordTexts
@@ -71,7 +71,7 @@ class Neighbours:
         a record without any text has no neighbours. ``fields`` names the columns to compare. By default
         these are all but those that are missing or the same everywhere, or that look like a key.
 
-        About 20 s for 50,000 short records on one core. Time grows almost as n, memory as n.
+        Time and memory grow about as n: half a minute for 40,000 records of five fields on one core.
         """
         n, names, texts = read_columns(rows, fields)
         return cls._made_from([RecordTexts(n, names, texts)])
@@ -81,8 +81,8 @@ class Neighbours:
         """Make it from vectors (n, d): an array, a list of lists or a data frame of numbers.
 
         Each object gets its 15 nearest by cosine; equal vectors are joined to the first of them, and zeros
-        have no neighbours. Exact for up to 50,000 different vectors, time O(n^2 d); beyond that about 98 of
-        100 neighbours are found, O(n^1.5 d).
+        have no neighbours. Exact for up to 50,000 different vectors, time O(n^2 d). Beyond that, in
+        O(n^1.5 d), nearly all neighbours are found where there is any structure, and at worst nine of ten.
 
         >>> Neighbours.from_vectors([[1, 0], [2, 0], [0, 0], [1, 1]]).pairs
         Pairs(2: (0, 1), (0, 3))

@@ -31,8 +31,8 @@ class VectorRules:
     more: int = 8  # neighbours beyond k that are compared again in double precision, so that k are exact
     block: int = 1_024  # objects whose neighbours are searched at a time
     tile: int = 4_096  # objects they are compared with at a time
-    probes: int = 48  # cells that are looked into, of about sqrt(n)
-    sample: int = 32  # objects for each cell that the centres are computed from
+    probes: int = 64  # cells that are looked into, of about sqrt(n)
+    sample: int = 256  # objects for each cell that the centres are computed from
     passes: int = 8  # of k-means
     hinges: tuple[float, ...] = (0.4, 0.7, 0.9)  # where the worth of a cosine may change its slope
 
