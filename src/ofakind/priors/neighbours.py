@@ -160,9 +160,12 @@ class Neighbours:
         return next(found, ())
 
     def to_entry(self) -> dict[str, Any]:
-        """Return it as it stands in a document: pairs and features, without what they were made from."""
+        """Return it as it stands in a document: pairs and features, without what they were made from.
+
+        The features are in one row: a table without rows would come back from JSON without columns.
+        """
         pairs = {"u": self.pairs.u, "v": self.pairs.v}
-        return {**pairs, "features": self.features, "names": list(self.names), "kind": self.kind}
+        return {**pairs, "features": self.features.ravel(), "names": list(self.names), "kind": self.kind}
 
     @classmethod
     def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
@@ -172,7 +175,8 @@ class Neighbours:
         if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
             raise InvalidInputError(f"names are {names!r:.80}; expected a list of texts")
         table = plain_array(entry["features"], "features")
-        table = table.reshape(len(pairs), len(names)) if not table.size else table
+        if table.ndim == 1 and table.size == len(pairs) * len(names):
+            table = table.reshape(len(pairs), len(names))
         return cls(n, pairs, table, tuple(names), entry["kind"])
 
     @classmethod
