@@ -82,7 +82,7 @@ class Neighbours:
 
         Each object gets its 15 nearest by cosine; equal vectors are joined to the first of them, and zeros
         have no neighbours. Exact for up to 50,000 different vectors, time O(n^2 d). Beyond that, in
-        O(n^1.5 d), nearly all neighbours are found where there is any structure, and at worst nine of ten.
+        O(n^1.5 d), some are missed: of made-up groups of 60,000 that overlap a lot 7 in 100, of others none.
 
         >>> Neighbours.from_vectors([[1, 0], [2, 0], [0, 0], [1, 1]]).pairs
         Pairs(2: (0, 1), (0, 3))
