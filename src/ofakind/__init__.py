@@ -91,6 +91,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.partition.belief import PartitionBelief as PartitionBelief
     from ofakind.posterior.partition.diagnostics import Diagnostics as Diagnostics
     from ofakind.posterior.partition.samples import PartitionSamples as PartitionSamples
+    from ofakind.priors.neighbours import Neighbours as Neighbours
     from ofakind.registry import Ability as Ability
     from ofakind.report.accuracy import Accuracy as Accuracy
     from ofakind.report.accuracy import Merger as Merger

@@ -133,6 +133,7 @@ OTHERS = {
     ),
     "ofakind.posterior.partition.diagnostics": ("Diagnostics",),
     "ofakind.posterior.partition.samples": ("PartitionSamples",),
+    "ofakind.priors.neighbours": ("Neighbours",),
     "ofakind.registry": ("Ability",),
     "ofakind.report.accuracy": (
         "Accuracy",

@@ -1,0 +1,191 @@
+"""Neighbours by vectors: cosines with all others, or for many objects with those in cells nearby."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofakind.arrays import Floats, Ints
+from ofakind.checks import as_features, plain_array
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.parallel import run_on_all_cores
+from ofakind.priors.base import Prepared, union
+from ofakind.priors.copies import Distinct, distinct_rows
+from ofakind.priors.standing import similarity_features, similarity_names
+
+Singles = NDArray[np.float32]
+Comparisons = list[
+    tuple[Ints, Ints]
+]  # places of queries in their block, and the objects to compare them with
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRules:
+    """Tuned numbers of the search by vectors, from trials on public sets; the rest chosen by judgement."""
+
+    k: int = 15  # neighbours of each object
+    exact: int = 50_000  # up to so many distinct vectors, each is compared with all others
+    more: int = 8  # neighbours beyond k that are compared again in double precision, so that k are exact
+    block: int = 1_024  # objects whose neighbours are searched at a time
+    tile: int = 4_096  # objects they are compared with at a time
+    probes: int = 64  # cells that are looked into, of about sqrt(n)
+    sample: int = 256  # objects for each cell that the centres are computed from
+    passes: int = 8  # of k-means
+    hinges: tuple[float, ...] = (0.4, 0.7, 0.9)  # where the worth of a cosine may change its slope
+
+
+VECTORS = VectorRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitVectors:
+    """Vectors of length 1, or 0 where only zeros were given; single precision."""
+
+    unit: Singles
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return len(self.unit)
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+        return "vectors"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of its features."""
+        return similarity_names("cosine", VECTORS.hinges)
+
+    def extended(self, more: Any) -> "UnitVectors":
+        """Return these and further vectors, of as many numbers each."""
+        added = read_vectors(more)
+        if len(added) and self.n and added.shape[1] != self.unit.shape[1]:
+            got = f"the vectors have {added.shape[1]} numbers each"
+            raise InvalidInputError(f"{got}; expected {self.unit.shape[1]}, as before")
+        return UnitVectors(np.concatenate([table for table in (self.unit, added) if len(table)] or [added]))
+
+    def prepared(self) -> Prepared:
+        """Search for the neighbours of each distinct vector; a vector of zeros has none."""
+        distinct = distinct_rows(self.unit)
+        found = nearest_vectors(np.ascontiguousarray(self.unit[distinct.first]), VECTORS.k)
+        graph = union(self.n, distinct.pairs_of(found), distinct.star)
+        return Prepared(graph, partial(_features, self.unit, distinct))
+
+
+def read_vectors(given: Any) -> Singles:
+    """Vectors (n, d) of an array, a list or a data frame of numbers, scaled to length 1 each."""
+    import narwhals as nw
+
+    frame = nw.from_native(given, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        columns = [column.to_numpy() for column in frame.iter_columns()]
+        given = np.stack(columns, axis=1) if columns else []
+    array = plain_array(given, "vectors")
+    table = as_features(array, 0 if array.shape == (0,) else None)
+    largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
+    table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)  # squares stay in bounds
+    length = np.sqrt((table**2).sum(axis=1, keepdims=True))
+    return np.asarray(np.divide(table, length, out=table, where=length > 0), np.float32)
+
+
+def _features(unit: Singles, distinct: Distinct, pairs: Pairs) -> Floats:
+    from ofakind.kernels.graph.products import dense_products
+
+    cosines = np.clip(dense_products(unit, pairs.u, pairs.v), -1.0, 1.0)
+    a, b = distinct.kind[pairs.u], distinct.kind[pairs.v]
+    cosines = np.where((a == b) & (a >= 0), 1.0, cosines)
+    return similarity_features(pairs, cosines, np.maximum(cosines, 0.0), VECTORS.hinges)
+
+
+# -- the search --------------------------------------------------------------------------------------------
+
+
+def nearest_vectors(unit: Singles, k: int) -> Ints:
+    """Return the k nearest rows, by cosine, nearest first; -1 where there are fewer than k others.
+
+    Exact for up to 50,000 rows, O(n^2 d). Above, each row is compared with those in the cells around it,
+    O(n^1.5 d). The same whatever the number of threads: each product is computed by one.
+    """
+    from threadpoolctl import threadpool_limits
+
+    n = len(unit)
+    with threadpool_limits(1, user_api="blas"):
+        if n <= VECTORS.exact:
+            objects = np.arange(n)
+            calls = [(unit, objects[i : i + VECTORS.block], k) for i in range(0, n, VECTORS.block)]
+            found = run_on_all_cores(_among_all, calls)
+        else:
+            found = _by_cells(unit, k)
+    return np.concatenate([np.empty((0, k), np.int64), *found])
+
+
+def _among_all(unit: Singles, queries: Ints, k: int) -> Ints:
+    tiles = [np.arange(i, min(i + VECTORS.tile, len(unit))) for i in range(0, len(unit), VECTORS.tile)]
+    return _best_of_groups(unit, queries, [(np.arange(len(queries)), tile) for tile in tiles], k)
+
+
+def _best_of_groups(unit: Singles, queries: Ints, groups: Comparisons, k: int) -> Ints:
+    """Nearest rows of the queries among groups: first in single precision, then the best ones exactly."""
+    from ofakind.kernels.graph.best import keep_best_of_block
+    from ofakind.kernels.graph.products import dense_products
+
+    shape = (len(queries), k + VECTORS.more)
+    scores, rows = np.full(shape, -2.0, np.float32), np.full(shape, -1)
+    sizes = np.zeros(len(queries), np.int64)
+    for places, members in groups:
+        products = unit[queries[places]] @ unit[members].T
+        keep_best_of_block(products, queries, places, members, (scores, rows, sizes))
+    exact = dense_products(unit, np.repeat(queries, shape[1]), rows.ravel()).reshape(shape)
+    exact = np.where(rows >= 0, exact, -2.0)
+    order = np.lexsort((rows, -exact), axis=1)[:, :k]
+    return np.take_along_axis(rows, order, axis=1)
+
+
+def _by_cells(unit: Singles, k: int) -> list[Ints]:
+    """Put all rows into cells, and compare each with those in the cells nearest to it."""
+    centres = _centres(unit, round(len(unit) ** 0.5))
+    blocks = [unit[i : i + VECTORS.block] for i in range(0, len(unit), VECTORS.block)]
+    cell = np.concatenate(run_on_all_cores(_nearest_centre, [(block, centres) for block in blocks]))
+    order = np.argsort(cell, kind="stable")  # queries of one cell look into the same cells
+    start = np.searchsorted(cell[order], np.arange(len(centres) + 1))
+    parts = [order[i : i + VECTORS.block] for i in range(0, len(order), VECTORS.block)]
+    found = run_on_all_cores(_in_cells, [(unit, part, centres, order, start, k) for part in parts])
+    back = np.empty((len(unit), k), np.int64)
+    back[order] = np.concatenate(found)
+    return [back]
+
+
+def _in_cells(unit: Singles, queries: Ints, centres: Singles, order: Ints, start: Ints, k: int) -> Ints:
+    probes = min(VECTORS.probes, len(centres))
+    nearest = np.argpartition(-(unit[queries] @ centres.T), probes - 1, axis=1)[:, :probes]
+    flat = nearest.ravel()
+    by_cell = np.argsort(flat, kind="stable")
+    cells, begin = np.unique(flat[by_cell], return_index=True)
+    places = np.split(by_cell // probes, begin[1:])
+    members = [order[start[cell] : start[cell + 1]] for cell in cells.tolist()]
+    return _best_of_groups(unit, queries, list(zip(places, members, strict=True)), k)
+
+
+def _nearest_centre(block: Singles, centres: Singles) -> Ints:
+    return np.asarray(np.argmax(block @ centres.T, axis=1))
+
+
+def _centres(unit: Singles, count: int) -> Singles:
+    """Centres of cells: spherical k-means on evenly spread rows, from evenly spread ones of these."""
+    sample = unit[np.linspace(0, len(unit) - 1, min(len(unit), count * VECTORS.sample)).astype(np.int64)]
+    centres = sample[np.linspace(0, len(sample) - 1, count).astype(np.int64)]
+    for _ in range(VECTORS.passes):
+        blocks = [(sample[i : i + VECTORS.block], centres) for i in range(0, len(sample), VECTORS.block)]
+        cell = np.concatenate(run_on_all_cores(_nearest_centre, blocks))
+        order = np.argsort(cell, kind="stable")
+        used, begin = np.unique(cell[order], return_index=True)
+        sums = np.add.reduceat(sample[order], begin, axis=0)
+        centres = centres.copy()  # a cell that lost all its objects stays where it is
+        lengths = np.sqrt((sums**2).sum(axis=1, keepdims=True))
+        centres[used] = np.divide(sums, lengths, out=sums, where=lengths > 0)
+    return centres
