@@ -1,0 +1,137 @@
+"""The pair map: from the features of a pair to the probability that it is of a kind, learned from surprises.
+
+    p = sigma(beta . phi)
+
+An answer teaches the map only what the clusters did not know already. When a pair is first answered, the log
+odds that everything together gave it before, q, are kept as an offset o = logit q - beta . phi, beta being
+that of then. From then on beta maximises
+
+    sum over answered pairs of log [s p(answers | same) + (1 - s) p(answers | different)],  s = sigma(o + beta . phi),
+
+minus a quadratic penalty for leaving its start. Without offsets the asked pairs, which are the doubtful ones,
+would pull the map to 1/2; and learned from the clusters themselves, features would confirm themselves.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ofakind.arrays import Floats, read_only, restore_read_only
+from ofakind.checks import plain_array
+from ofakind.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True)
+class MapRules:
+    """Tuned numbers of the pair map; from a prototype, or chosen by judgement."""
+
+    surest: float = 0.01  # what was expected of a pair counts as at least this far from 0 and from 1
+    steps: int = 50  # of Newton's method, at most
+    enough: float = 1e-6  # a step that changes no coefficient by more is the last
+
+
+MAP = MapRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapStart:
+    """What is believed of the coefficients before any answer: normal, with this mean and precision."""
+
+    mean: Floats  # (d,)
+    precision: Floats  # (d, d)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairMap:
+    """What each feature is worth: the coefficients of the log odds, with their deviations.
+
+    >>> known = PairMap(("constant", "cosine"), np.array([-2.0, 4.0]), np.array([0.5, 1.0]))
+    >>> known.log_odds([[1, 0.5], [1, 1]]).tolist()
+    [0.0, 2.0]
+    >>> print(known)
+    feature    coefficient
+    constant   -2.00 ± 0.50
+    cosine     +4.00 ± 1.00
+    """
+
+    names: tuple[str, ...]
+    coefficients: Floats  # (d,)
+    deviations: Floats  # (d,)
+
+    def __post_init__(self) -> None:
+        for name in ("coefficients", "deviations"):
+            numbers = np.array(plain_array(getattr(self, name), name), np.float64)
+            if numbers.shape != (len(self.names),) or not np.isfinite(numbers).all():
+                got = f"{name} have shape {numbers.shape}"
+                raise InvalidInputError(
+                    f"{got}; expected a finite number for each of {len(self.names)} features"
+                )
+            object.__setattr__(self, name, read_only(numbers))
+
+    @classmethod
+    def at(cls, names: tuple[str, ...], start: MapStart) -> Self:
+        """Return the map before any answer."""
+        return cls(names, start.mean, np.sqrt(np.diag(np.linalg.inv(start.precision))))
+
+    def log_odds(self, features: ArrayLike) -> Floats:
+        """Log odds of "same" that these rows of features give: (m, d) -> (m,)."""
+        return np.asarray(np.asarray(features, np.float64) @ self.coefficients)
+
+    def to_entry(self) -> dict[str, Any]:
+        """Return it as it stands in a document."""
+        return {"names": list(self.names), "beta": self.coefficients, "deviations": self.deviations}
+
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any]) -> Self:
+        """Read what `to_entry` gave, checked."""
+        return cls(tuple(map(str, entry["names"])), entry["beta"], entry["deviations"])
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
+
+    def __str__(self) -> str:
+        widest = max(map(len, ("feature", *self.names)))
+        rows = zip(self.names, self.coefficients, self.deviations, strict=True)
+        lines = [f"{name:{widest}}   {beta:+.2f} ± {deviation:.2f}" for name, beta, deviation in rows]
+        return "\n".join([f"{'feature':{widest}}   coefficient", *lines])
+
+    def __repr__(self) -> str:
+        return f"PairMap({len(self.names)} features)"
+
+
+def offsets_of(expected: Floats, log_odds: Floats) -> Floats:
+    """What was known of pairs besides their features: logit of what was expected, less the map's log odds.
+
+    >>> offsets_of(np.array([0.5]), np.array([2.0])).tolist()
+    [-2.0]
+    """
+    from scipy.special import logit
+
+    return np.asarray(logit(np.clip(expected, MAP.surest, 1 - MAP.surest)) - log_odds)
+
+
+def learn_map(
+    names: tuple[str, ...], start: MapStart, features: Floats, offsets: Floats, ratios: Floats
+) -> PairMap:
+    """Learn the map from surprises: pairs with their features, offsets and the log ratios of their answers.
+
+    The likelihood of a noisy answer is not concave, so Newton's method is applied to a bound of it again and
+    again (expectation maximisation): what each pair is, given its answer, then how that is predicted best.
+    O(steps (m d^2 + d^3)).
+    """
+    from scipy.special import expit
+
+    beta, precision = start.mean.copy(), start.precision
+    for _ in range(MAP.steps):
+        log_odds = offsets + features @ beta
+        same, known = expit(log_odds), expit(log_odds + ratios)
+        gradient = features.T @ (known - same) - precision @ (beta - start.mean)
+        hessian = (features * (same * (1 - same))[:, None]).T @ features + precision
+        step = np.linalg.solve(hessian, gradient)
+        beta = beta + step
+        if np.abs(step).max(initial=0.0) < MAP.enough:
+            break
+    return PairMap(names, beta, np.sqrt(np.diag(np.linalg.inv(hessian))))
