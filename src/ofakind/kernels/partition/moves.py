@@ -158,7 +158,7 @@ def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
 
 
 @compiled(forceinline=True)
-def _evidence(
+def evidence(
     indptr: Array,
     indices: Array,
     w: Array,
@@ -180,13 +180,13 @@ def _evidence(
 
 
 @compiled
-def _scratch(n: int) -> tuple[Array, Array, Array]:
+def scratch(n: int) -> tuple[Array, Array, Array]:
     """Weights of clusters (all 0), marks (none) and room for a list of seen clusters, for labels 0..n+1."""
     return np.zeros(n + 2), np.zeros(n + 2, np.uint8), np.empty(n + 2, np.uint32)
 
 
 @compiled(forceinline=True)
-def _forget(W: Array, touched: Array, seen: Array, many: int) -> None:
+def forget(W: Array, touched: Array, seen: Array, many: int) -> None:
     """Take the marks of the seen clusters away, and their weights."""
     for t in range(many):
         touched[seen[t]], W[seen[t]] = 0, 0.0
@@ -205,14 +205,14 @@ def sweep_objects(
     indptr, indices, w = graph
     labels, sizes, used, counts = clusters.labels, clusters.sizes, clusters.used, clusters.counts
     alpha, power, b = math.exp(prior.log_alphas[prior.current[0]]), prior.powers, prior.background
-    W, touched, seen = _scratch(len(labels))
+    W, touched, seen = scratch(len(labels))
     reach = attraction(power, b)
     mass, visits = mass_of(clusters, reach), len(objects)
     at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
     for _ in range(visits):
         at = at + step if at + step < visits else at + step - visits
         i = objects[at]
-        many = _evidence(indptr, indices, w, labels, i, W, touched, seen)
+        many = evidence(indptr, indices, w, labels, i, W, touched, seen)
         k = np.uint32(labels[i])
         mass += reach[sizes[k] - 1] - reach[sizes[k]]
         sizes[k] -= 1
@@ -243,7 +243,7 @@ def sweep_objects(
         mass += reach[sizes[chosen] + 1] - reach[sizes[chosen]]
         sizes[chosen] += 1
         labels[i] = chosen
-        _forget(W, touched, seen, many)
+        forget(W, touched, seen, many)
 
 
 @compiled(forceinline=True)
@@ -268,7 +268,7 @@ def _pull(
         for slot in range(indptr[i], indptr[i + 1]):
             j = indices[slot]
             k = np.uint32(labels[np.uint32(j)])
-            seen[many] = k  # as in `_evidence`
+            seen[many] = k  # as in `evidence`
             many += 1 - touched[k]
             touched[k] = 1
             bondable = is_bondable(i, j, n, key, share)
@@ -289,7 +289,7 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
     labels, sizes, used, counts = clusters.labels, clusters.sizes, clusters.used, clusters.counts
     reach, factors = attraction(prior.powers, prior.background), prior.factors
     n, key, log_alpha = len(labels), int(rng.random() * 2.0**53), prior.log_alphas[prior.current[0]]
-    W, touched, seen = _scratch(n)
+    W, touched, seen = scratch(n)
     touched[n + 1] = 1  # the label of a block while it moves: what it has with itself is not seen
     begin, members = bonded_blocks(graph, labels, key, share, rng)
     mass, blocks = mass_of(clusters, reach), len(begin) - 1
@@ -322,7 +322,7 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
         mass += reach[sizes[chosen] + m] - reach[sizes[chosen]]
         sizes[chosen] += m
         _label(labels, members, first, last, chosen)
-        _forget(W, touched, seen, many)
+        forget(W, touched, seen, many)
 
 
 @compiled(forceinline=True)
