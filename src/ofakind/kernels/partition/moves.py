@@ -148,7 +148,7 @@ def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
     """
     chosen = NOWHERE
     for t in range(many):
-        k = np.int64(seen[t])
+        k = int(seen[t])
         if W[k] > 0:
             chosen = k
             left -= W[k]
@@ -217,7 +217,7 @@ def sweep_objects(
         mass += reach[sizes[k] - 1] - reach[sizes[k]]
         sizes[k] -= 1
         if sizes[k] == 0:
-            _close(clusters, k)
+            _close(clusters, int(k))
         labels[i] = NOWHERE
         top, near, rest = 0.0, 0.0, mass
         for t in range(many):

@@ -1,7 +1,7 @@
 """Probability that pairs share a cluster, from samples of partitions, one object's label averaged out.
 
-Given all other labels, an object joins cluster k with the probability n_k^a e^{b n_k + W_k} and a new one with
-alpha, but for a common factor. Samples are in the outer loop: one row of labels stays in the cache.
+Given all other labels, an object joins cluster k with the probability n_k^a e^{b n_k + W_k} and a new one
+with alpha, but for a common factor. Samples are in the outer loop: one row of labels stays in the cache.
 """
 
 import math
@@ -59,7 +59,7 @@ def probability_against(
 def probability_against_common(
     graph: Graph, labels: Array, alphas: Array, tables: SizeTables, objects: Array, others: Array
 ) -> Array:
-    """Mean over samples of the probability that each object joins the cluster of each other: (m,), (r,) -> (m, r).
+    """Mean over samples of the probability that each object joins the cluster of each of some others: (m, r).
 
     As `probability_against`, but the others are the same for all objects: only their clusters are looked at,
     which are few.
@@ -143,4 +143,4 @@ def _normalise(
         total += W[k] - reach[sizes[k]] * scale
     for c in range(many):
         W[seen[c]] /= total
-    return scale / total
+    return float(scale / total)

@@ -113,8 +113,8 @@ class PartitionSamples:
     def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
         """Probability that each object is of a kind with each of its row of others: (m,), (m, r) -> (m, r).
 
-        The objects' labels are averaged out. O(samples (entries of the objects + m r)). Less is read where all
-        rows are the same one (`numpy.broadcast_to`).
+        The objects' labels are averaged out. O(samples (entries of the objects + m r)). Less is read where
+        all rows are the same one (`numpy.broadcast_to`).
         """
         rows, columns = np.asarray(objects), np.asarray(others)
         if not _known(rows, columns, self.n):
