@@ -87,6 +87,7 @@ def machine() -> dict[str, str]:
     return {
         "cpu": names[0].split(":")[1].strip() if names else platform.processor(),
         "cores": str(os.cpu_count()),
+        "load": f"{os.getloadavg()[0]:.1f}",  # processes that wanted a core: beyond the cores, times are high
         "python": platform.python_version(),
         **versions,
         "commit": _git("rev-parse", "--short", "HEAD")

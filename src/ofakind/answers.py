@@ -1,7 +1,7 @@
 """The append-only table of answers; everything else is folded from it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Self
 
@@ -13,6 +13,8 @@ from ofakind.checks import as_count, as_objects, first_fault, pair_faults, plain
 from ofakind.columns import Columns
 from ofakind.errors import InvalidAnswerError, InvalidInputError
 from ofakind.pairs import split_columns
+
+ANSWER_COLUMNS = ("u", "v", "values", "who")  # what is kept of each answer
 
 
 class Names:
@@ -49,18 +51,27 @@ class Answers:
     """Answers in order of arrival: objects ``u < v``, a value in [-1, 1] and who said so ("" when unknown).
 
     A pair may be answered more than once. Build one with `none` and `adding`, which check their input. A
-    table never changes; those that grow out of one another share their memory.
+    table never changes; those that grow out of one another share their memory while it has room.
 
     >>> Answers.none(3).adding([(2, 0), (0, 1)], [1, -0.5]).values.tolist()
     [1.0, -0.5]
     """
 
     n: int
-    _columns: Columns  # u, v, values and who; these answers are the rows from _begin to _end
+    _columns: Columns  # ANSWER_COLUMNS; these answers are the rows from _begin to _end
     _names: Names
     _begin: int = 0
     _end: int = 0
     _named: bool = False  # whether any annotator was ever named
+    u: Ints = field(init=False)  # the smaller object of each pair
+    v: Ints = field(init=False)  # the larger object of each pair
+    values: Floats = field(init=False)  # 1 the same kind, -1 different kinds, 0 undecided, and all between
+    who: NDArray[np.int32] = field(init=False)  # position in `names` of who said so
+
+    def __post_init__(self) -> None:
+        """Look at the rows once: they never change, whoever adds others behind them."""
+        for index, name in enumerate(ANSWER_COLUMNS):
+            object.__setattr__(self, name, self._columns.rows(index, self._begin, self._end))
 
     @classmethod
     def none(cls, n: int) -> Self:
@@ -99,7 +110,7 @@ class Answers:
         [1.0, -1.0]
         """
         keep = ~self._mask(rows)
-        columns = Columns(*(self._column(index)[keep] for index in range(4)))
+        columns = Columns(*(getattr(self, name)[keep] for name in ANSWER_COLUMNS))
         return replace(self, _columns=columns, _begin=0, _end=int(keep.sum()))
 
     def grown(self, n: int) -> Self:
@@ -107,26 +118,6 @@ class Answers:
         if as_count(n) < self.n:
             raise InvalidInputError(f"n is {n}; expected {self.n}, as many objects as before, or more")
         return replace(self, n=as_count(n))
-
-    @property
-    def u(self) -> Ints:
-        """The smaller object of each pair."""
-        return self._column(0)
-
-    @property
-    def v(self) -> Ints:
-        """The larger object of each pair."""
-        return self._column(1)
-
-    @property
-    def values(self) -> Floats:
-        """What was said: 1 the same kind, -1 different kinds, 0 undecided, and all between."""
-        return self._column(2)
-
-    @property
-    def who(self) -> NDArray[np.int32]:
-        """Position in `names` of who said so."""
-        return self._column(3)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -137,9 +128,6 @@ class Answers:
     def annotators(self) -> tuple[str, ...] | None:
         """The name of who said so, for each answer; None if none was ever given. Listed at every look."""
         return tuple(map(self.names.__getitem__, self.who.tolist())) if self._named else None
-
-    def _column(self, index: int) -> NDArray[Any]:
-        return self._columns.rows(index, self._begin, self._end)
 
     def _numbered(self, count: int, annotator: ArrayLike | None) -> NDArray[np.int32]:
         """Number of who gave each of so many new answers; a single one for all if it is the same for all."""
@@ -180,9 +168,7 @@ class Answers:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         n, columns, names, named = state
-        values = (n, Columns(*columns), Names(names), 0, len(columns[0]), named)
-        for name, value in zip(self.__slots__, values, strict=True):
-            object.__setattr__(self, name, value)
+        self.__init__(n, Columns(*columns), Names(names), 0, len(columns[0]), named)  # type: ignore[misc]
 
 
 def _as_names(annotators: Any) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import read_only
 
+LEAST_ROOM = 16  # rows, so that the first few additions need no new arrays (chosen by judgement)
+
 
 class Columns:
     """Equally long arrays that grow at their end, in time proportional to what is added, taken together.
@@ -49,7 +51,7 @@ class Columns:
     def _append(self, new: Sequence[ArrayLike]) -> None:
         begin, end = self._size, self._size + np.size(new[0])
         if end > len(self._arrays[0]):
-            self._make_room(max(end, 2 * begin))
+            self._make_room(max(end, 2 * begin, LEAST_ROOM))
         for array, rows in zip(self._arrays, new, strict=True):
             array[begin:end] = rows
         self._size = end  # last of all: until here nothing has changed for anybody

@@ -6,11 +6,13 @@ from scipy import stats
 
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition import moves as partition
+from ofakind.kernels.partition.attraction import attraction
 from ofakind.kernels.partition.chain import canonical_rows, revise, sample
-from ofakind.kernels.partition.moves import Prior, clusters_of, sweep_blocks, sweep_objects
+from ofakind.kernels.partition.moves import Prior, clusters_of, mass_of, sweep_blocks, sweep_objects
 from ofakind.posterior.partition.size_prior import PriorGrid, prior_grid, size_tables
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, p_value, same_probabilities
+from twins.sweeps import plain_sweep_blocks, plain_sweep_objects
 
 
 def instance(n, density, scale, seed):
@@ -177,7 +179,8 @@ def test_an_untouched_cluster_is_drawn_by_its_power_also_when_thinned(monkeypatc
     weight = np.where(touched[:60], 0.0, power[clusters.sizes[:60]])
     rng = np.random.default_rng(0)
     draw = partition._draw_untouched.py_func
-    drawn = [draw(clusters, power, touched, weight.sum(), rng) for _ in range(6000)]
+    given = (clusters.labels, clusters.sizes, clusters.used, clusters.counts[0], power, touched)
+    drawn = [draw(*given, weight.sum(), rng) for _ in range(6000)]
     counts = np.bincount(drawn, minlength=60)[weight > 0]
     assert counts.sum() == 6000
     assert stats.chisquare(counts, 6000 * weight[weight > 0] / weight.sum()).pvalue > 1e-4
@@ -198,6 +201,33 @@ def test_a_cluster_of_neighbours_holds_together_however_large_it_is_while_others
         sweep_blocks(graph, clusters, prior, 0.5, rng)
     together = clusters.labels[:size] == clusters.labels[0]
     assert together.mean() > (0.99 if size > 2 else 0)
-    assert clusters.mass[0] == pytest.approx(
+    assert mass_of(clusters, attraction(prior.powers, background)) == pytest.approx(
         sum(m * np.exp(background * m) for m in np.bincount(clusters.labels)), rel=1e-6
     )
+
+
+@pytest.mark.parametrize(("exponent", "background"), [(0.0, 0.0), (1.0, 0.0), (0.7, -0.8)])
+@pytest.mark.parametrize("forbidden", [0.0, 0.1])
+def test_sweeps_are_those_of_the_plain_twin(exponent, background, forbidden):
+    for seed in range(12):
+        n = 4 + 3 * seed
+        graph, _ = instance(n, 0.3, 1.5, seed)
+        rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+        low, high = np.minimum(rows, graph.indices), np.maximum(rows, graph.indices)
+        graph.S[(7 * low + 3 * high) % 10 < 10 * forbidden] = -np.inf  # as pins do
+        prior = Prior(*one_alpha(n, exponent, background=background), np.array([6]))
+        clusters, objects = clusters_of(np.arange(n, dtype=np.int32) % 5), np.arange(n)[seed % 3 :]
+        ours, theirs = np.random.default_rng(seed), np.random.default_rng(seed)
+        for share in (0.0, 0.4, 1.0):
+            labels, same = clusters.labels.copy(), np.zeros(len(rows))
+            clusters = clusters_of(labels)
+            sweep_objects(graph, clusters, prior, objects, same, ours)
+            expected, together = plain_sweep_objects(graph, labels, prior, objects, theirs)
+            np.testing.assert_array_equal(clusters.labels, expected)
+            np.testing.assert_allclose(same, together, rtol=1e-9, atol=1e-12)
+            clusters = clusters_of(clusters.labels)
+            expected = plain_sweep_blocks(graph, expected, prior, share, theirs)
+            sweep_blocks(graph, clusters, prior, share, ours)
+            np.testing.assert_array_equal(clusters.labels, expected)
+            np.testing.assert_array_equal(clusters.sizes[:n], np.bincount(expected, minlength=n + 1)[:n])
+        assert ours.random() == theirs.random()

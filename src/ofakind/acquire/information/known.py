@@ -66,20 +66,19 @@ def familiarity_of(state: State, rng: Generator, *, roughly: bool = False) -> Fa
 
 def against(state: State, objects: Ints, others: Ints) -> Floats:
     """P(same) of each object (m,) with each of its others (m, r), by whatever way the posterior has."""
-    first, second = np.repeat(objects, others.shape[1]), others.ravel()
-    samples = state.abilities.samples
+    samples, first = state.abilities.samples, np.broadcast_to(objects[:, None], others.shape)
     if samples is not None:
-        found = np.asarray(samples.against(objects, others), np.float64).ravel()
+        found = np.asarray(samples.against(objects, others), np.float64)
     else:
-        found = state.posterior.same_probability(first, second)
-    return checked(state.posterior, first, second, found).reshape(others.shape)
+        found = state.posterior.same_probability(first.ravel(), others.ravel()).reshape(others.shape)
+    return checked(state.posterior, first, others, found)
 
 
 def checked(posterior: Posterior, u: Ints, v: Ints, probability: Floats) -> Floats:
     """P(same) of these pairs, within [0, 1]; a NaN is refused, and the posterior named."""
     if np.isnan(probability).any():
-        row = int(np.argmax(np.isnan(probability)))
-        got = f"the belief gave {type(posterior).__name__}, in which P(same) of ({u[row]}, {v[row]}) is NaN"
+        at = np.unravel_index(int(np.argmax(np.isnan(probability))), probability.shape)
+        got = f"the belief gave {type(posterior).__name__}, in which P(same) of ({u[at]}, {v[at]}) is NaN"
         raise InvalidInputError(f"{got}; expected a number in [0, 1]")
     return np.clip(probability, 0.0, 1.0)
 
@@ -99,7 +98,8 @@ def _thinned(state: State) -> State:
 
 
 def _rows(objects: Ints, count: int) -> Ints:
-    return np.ascontiguousarray(np.broadcast_to(objects, (count, len(objects))))
+    """Return so many rows, each these objects, in the memory of one."""
+    return np.broadcast_to(objects, (count, len(objects)))
 
 
 def _landmarks(state: State, rng: Generator) -> Ints:

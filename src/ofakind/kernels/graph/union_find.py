@@ -9,7 +9,7 @@ from ofakind.kernels.compiled import compiled
 Array = NDArray[Any]
 
 
-@compiled
+@compiled(forceinline=True)
 def root(parent: Array, i: int) -> int:
     """Return the root of i's set; the way there is shortened for the next time."""
     while parent[i] != i:

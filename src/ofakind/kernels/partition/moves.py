@@ -8,7 +8,8 @@ w being the log-likelihood ratio of a pair's answers (`Graph.S`), less b. A pair
 the log odds b <= 0: 0, but for pairs that are treated as different unless something speaks against it. A pair
 of w = -inf is never together: a partition in which it is leaves that with the first visit to one of its
 objects. Every move here leaves the posterior invariant. A sweep takes time in proportion to the number of
-answers, whatever the number of clusters.
+answers, whatever the number of clusters. What is called for every object is inlined and takes plain arrays:
+to take one out of a tuple counts its references, which would take longer than the work.
 """
 
 import math
@@ -20,8 +21,8 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
-from ofakind.kernels.graph.union_find import root
 from ofakind.kernels.partition.attraction import attraction
+from ofakind.kernels.partition.bonds import bonded_blocks, is_bondable
 
 Array = NDArray[Any]
 NOWHERE = -1  # the label of no cluster
@@ -40,7 +41,6 @@ class Clusters(NamedTuple):
     place: Array  # (n + 1,) where each label in use stands among them
     unused: Array  # (n + 1,) the first counts[1] are the labels not in use
     counts: Array  # (2,)
-    mass: Array  # (1,) sum of n_k^a e^{b n_k}
 
 
 class SizeTables(NamedTuple):
@@ -77,68 +77,70 @@ def clusters_of(labels: Array) -> Clusters:
         else:
             unused[counts[1]] = k
             counts[1] += 1
-    return Clusters(labels.astype(np.int32), sizes, used, place, unused, counts, np.zeros(1))
+    return Clusters(labels.astype(np.int32), sizes, used, place, unused, counts)
 
 
 @compiled
-def _leave(clusters: Clusters, power: Array, k: int, m: int) -> None:
-    """Take m objects out of cluster k."""
-    sizes, counts = clusters.sizes, clusters.counts
-    clusters.mass[0] += power[sizes[k] - m] - power[sizes[k]]
-    sizes[k] -= m
-    if sizes[k] == 0:
-        counts[0] -= 1
-        last = clusters.used[counts[0]]
-        clusters.used[clusters.place[k]] = last
-        clusters.place[last] = clusters.place[k]
-        clusters.unused[counts[1]] = k
-        counts[1] += 1
+def _close(clusters: Clusters, k: int) -> None:
+    """Put the label of a cluster that became empty among the unused ones."""
+    counts = clusters.counts
+    counts[0] -= 1
+    last = clusters.used[counts[0]]
+    clusters.used[clusters.place[k]] = last
+    clusters.place[last] = clusters.place[k]
+    clusters.unused[counts[1]] = k
+    counts[1] += 1
 
 
 @compiled
-def _join(clusters: Clusters, power: Array, k: int, m: int) -> int:
-    """Put m objects into cluster k, or into a new one if it is NOWHERE; return its label."""
-    sizes, counts = clusters.sizes, clusters.counts
-    if k == NOWHERE:
-        counts[1] -= 1
-        k = clusters.unused[counts[1]]
-        clusters.used[counts[0]], clusters.place[k] = k, counts[0]
-        counts[0] += 1
-    clusters.mass[0] += power[sizes[k] + m] - power[sizes[k]]
-    sizes[k] += m
-    return k
+def _open(clusters: Clusters) -> int:
+    """Take an unused label for a new cluster."""
+    counts = clusters.counts
+    counts[1] -= 1
+    k = clusters.unused[counts[1]]
+    clusters.used[counts[0]], clusters.place[k] = k, counts[0]
+    counts[0] += 1
+    return int(k)
 
 
 @compiled
-def _draw_untouched(clusters: Clusters, power: Array, touched: Array, total: float, rng: Generator) -> int:
-    """Draw a cluster without a mark, with probability power[size] / total."""
-    labels, sizes = clusters.labels, clusters.sizes
-    if clusters.counts[0] > TRIES:  # a random object's cluster, thinned from size to power[size]
-        for _ in range(TRIES):
-            k = labels[int(rng.random() * len(labels))]
-            if k != NOWHERE and not touched[k] and rng.random() * sizes[k] < power[sizes[k]]:
-                return int(k)
-    left, chosen = rng.random() * total, NOWHERE
-    for c in range(clusters.counts[0]):
-        k = clusters.used[c]
-        if not touched[k]:
-            chosen = k
-            left -= power[sizes[k]]
-            if left < 0:
-                break
-    return chosen
-
-
-@compiled
-def refresh_mass(clusters: Clusters, power: Array) -> None:
-    """Sum n_k^a e^{b n_k} anew, against the rounding of many small changes."""
+def mass_of(clusters: Clusters, reach: Array) -> float:
+    """Sum n_k^a e^{b n_k} over all clusters."""
     total = 0.0
     for c in range(clusters.counts[0]):
-        total += power[clusters.sizes[clusters.used[c]]]
-    clusters.mass[0] = total
+        total += reach[clusters.sizes[clusters.used[c]]]
+    return total
 
 
-@compiled
+@compiled(forceinline=True)
+def _draw_untouched(
+    labels: Array,
+    sizes: Array,
+    used: Array,
+    count: int,
+    reach: Array,
+    touched: Array,
+    total: float,
+    rng: Generator,
+) -> int:
+    """Draw one of the ``count`` clusters in use without a mark, with probability reach[size] / total."""
+    if count > TRIES:  # a random object's cluster, thinned from size to reach[size]
+        for _ in range(TRIES):
+            k = labels[int(rng.random() * len(labels))]
+            if k != NOWHERE and not touched[k] and rng.random() * sizes[k] < reach[sizes[k]]:
+                return int(k)
+    left, chosen = rng.random() * total, NOWHERE
+    for c in range(count):
+        k = used[c]
+        if not touched[k]:
+            chosen = k
+            left -= reach[sizes[k]]
+            if left < 0:
+                break
+    return int(chosen)
+
+
+@compiled(forceinline=True)
 def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
     """Return the one of the seen clusters in whose share of the sum of W the number ``left`` falls.
 
@@ -146,26 +148,48 @@ def _draw_seen(W: Array, seen: Array, many: int, left: float) -> int:
     """
     chosen = NOWHERE
     for t in range(many):
-        if W[seen[t]] > 0:
-            chosen = seen[t]
-            left -= W[chosen]
+        k = int(seen[t])
+        if W[k] > 0:
+            chosen = k
+            left -= W[k]
             if left < 0:
                 break
     return chosen
 
 
-@compiled
-def _evidence(graph: Graph, labels: Array, i: int, scratch: Any) -> int:
-    """Sum w from an object to each cluster it has answers with; return how many these are."""
-    W, touched, seen = scratch
+@compiled(forceinline=True)
+def evidence(
+    indptr: Array,
+    indices: Array,
+    w: Array,
+    labels: Array,
+    i: int,
+    W: Array,
+    touched: Array,
+    seen: Array,
+) -> int:
+    """Add w from an object to each cluster it has answers with to W; return how many these are."""
     many = 0
-    for slot in range(graph.indptr[i], graph.indptr[i + 1]):
-        k = labels[graph.indices[slot]]
-        if not touched[k]:
-            touched[k], W[k], seen[many] = True, 0.0, k
-            many += 1
-        W[k] += graph.S[slot]
+    for slot in range(indptr[i], indptr[i + 1]):
+        k = np.uint32(labels[np.uint32(indices[slot])])
+        seen[many] = k  # it stays there only if the cluster is a new one: no branch to guess wrong
+        many += 1 - touched[k]
+        touched[k] = 1
+        W[k] += w[slot]
     return many
+
+
+@compiled
+def scratch(n: int) -> tuple[Array, Array, Array]:
+    """Weights of clusters (all 0), marks (none) and room for a list of seen clusters, for labels 0..n+1."""
+    return np.zeros(n + 2), np.zeros(n + 2, np.uint8), np.empty(n + 2, np.uint32)
+
+
+@compiled(forceinline=True)
+def forget(W: Array, touched: Array, seen: Array, many: int) -> None:
+    """Take the marks of the seen clusters away, and their weights."""
+    for t in range(many):
+        touched[seen[t]], W[seen[t]] = 0, 0.0
 
 
 @compiled
@@ -178,21 +202,24 @@ def sweep_objects(
     ``same`` has a place for each slot, the probability of being with the neighbour there is added to it. The
     objects are visited in a circle from a random one, in a random direction.
     """
-    labels, sizes, n = clusters.labels, clusters.sizes, len(clusters.labels)
+    indptr, indices, w = graph
+    labels, sizes, used, counts = clusters.labels, clusters.sizes, clusters.used, clusters.counts
     alpha, power, b = math.exp(prior.log_alphas[prior.current[0]]), prior.powers, prior.background
-    scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
-    W, touched, seen = scratch
+    W, touched, seen = scratch(len(labels))
     reach = attraction(power, b)
-    refresh_mass(clusters, reach)
-    visits = len(objects)
+    mass, visits = mass_of(clusters, reach), len(objects)
     at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
     for _ in range(visits):
         at = at + step if at + step < visits else at + step - visits
         i = objects[at]
-        many = _evidence(graph, labels, i, scratch)
-        _leave(clusters, reach, labels[i], 1)
+        many = evidence(indptr, indices, w, labels, i, W, touched, seen)
+        k = np.uint32(labels[i])
+        mass += reach[sizes[k] - 1] - reach[sizes[k]]
+        sizes[k] -= 1
+        if sizes[k] == 0:
+            _close(clusters, int(k))
         labels[i] = NOWHERE
-        top, near, rest = 0.0, 0.0, clusters.mass[0]
+        top, near, rest = 0.0, 0.0, mass
         for t in range(many):
             W[seen[t]] += b * sizes[seen[t]]
             top = max(top, W[seen[t]])
@@ -201,90 +228,51 @@ def sweep_objects(
             rest -= reach[sizes[k]]
             W[k] = power[sizes[k]] * math.exp(W[k] - top)
             near += W[k]
-        rest, scale = (max(rest, 0.0) if clusters.counts[0] > many else 0.0), math.exp(-top)
+        rest, scale = (max(rest, 0.0) if counts[0] > many else 0.0), math.exp(-top)
         total = near + (rest + alpha) * scale
         if len(same):
-            for slot in range(graph.indptr[i], graph.indptr[i + 1]):
-                same[slot] += W[labels[graph.indices[slot]]] / total
+            for slot in range(indptr[i], indptr[i + 1]):
+                same[slot] += W[np.uint32(labels[np.uint32(indices[slot])])] / total
         left, chosen = rng.random() * total, NOWHERE
         if left < near:
             chosen = _draw_seen(W, seen, many, left)
         elif left < near + rest * scale:
-            chosen = _draw_untouched(clusters, reach, touched, rest, rng)
-        labels[i] = _join(clusters, reach, chosen, 1)
-        for t in range(many):
-            touched[seen[t]] = False
+            chosen = _draw_untouched(labels, sizes, used, counts[0], reach, touched, rest, rng)
+        if chosen == NOWHERE:
+            chosen = _open(clusters)
+        mass += reach[sizes[chosen] + 1] - reach[sizes[chosen]]
+        sizes[chosen] += 1
+        labels[i] = chosen
+        forget(W, touched, seen, many)
 
 
-@compiled
-def _is_bondable(i: int, j: int, n: int, key: int, share: float) -> bool:
-    """Whether a pair is among the share of all pairs that may be bonded, by a hash of the pair and a key."""
-    x = np.uint64(min(i, j) * n + max(i, j)) ^ np.uint64(key)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return bool((x >> np.uint64(11)) * 2.0**-53 < share)
-
-
-@compiled
-def _bonded_blocks(
-    graph: Graph, labels: Array, key: int, share: float, rng: Generator
-) -> tuple[Array, Array, Array]:
-    """Bond bondable positive pairs inside clusters with probability 1 - e^{-w}; return the connected blocks.
-
-    They come as each object's block, where each block begins, and the members of all blocks, side by side.
-    """
-    indptr, indices, w = graph
-    n = len(labels)
-    parent = np.arange(n).astype(np.int32)
-    for i in range(n):
-        for slot in range(indptr[i], indptr[i + 1]):
-            j = indices[slot]
-            if j < i or w[slot] <= 0 or labels[i] != labels[j] or not _is_bondable(i, j, n, key, share):
-                continue
-            if rng.random() > math.exp(-w[slot]):
-                a, b = root(parent, i), root(parent, j)
-                parent[max(a, b)] = min(a, b)
-    block, count = np.empty(n, np.int32), 0
-    for i in range(n):
-        first = root(parent, i)  # the smallest object of its block
-        if first == i:
-            block[i] = count
-            count += 1
-        else:
-            block[i] = block[first]
-    begin = np.zeros(count + 1, np.int64)
-    for i in range(n):
-        begin[block[i] + 1] += 1
-    for b in range(count):
-        begin[b + 1] += begin[b]
-    members, fill = np.empty(n, np.int32), begin[:-1].copy()
-    for i in range(n):
-        members[fill[block[i]]] = i
-        fill[block[i]] += 1
-    return block, begin, members
-
-
-@compiled
+@compiled(forceinline=True)
 def _pull(
-    graph: Graph, clusters: Clusters, block: Array, inside: Array, key: int, share: float, scratch: Any
+    indptr: Array,
+    indices: Array,
+    w: Array,
+    labels: Array,
+    members: Array,
+    first: int,
+    last: int,
+    key: int,
+    share: float,
+    W: Array,
+    touched: Array,
+    seen: Array,
 ) -> int:
-    """Sum w from a block to each cluster over the pairs that are not bondable; how many it touches."""
-    indptr, indices, w = graph
-    W, touched, seen = scratch
-    labels, n, many = clusters.labels, len(block), 0
-    own = labels[inside[0]]
-    for i in inside:
+    """Add w from a block to each cluster, of the pairs that are not bondable, to W; how many it touches."""
+    many, n = 0, len(labels)
+    for at in range(first, last):
+        i = members[at]
         for slot in range(indptr[i], indptr[i + 1]):
             j = indices[slot]
-            k = labels[j]
-            if k == own and block[j] == block[i]:  # in this order: most need not look up their block
-                continue
-            if not touched[k]:
-                touched[k], W[k], seen[many] = True, 0.0, k
-                many += 1
-            if w[slot] < 0 or not _is_bondable(i, j, n, key, share):
-                W[k] += w[slot]
+            k = np.uint32(labels[np.uint32(j)])
+            seen[many] = k  # as in `evidence`
+            many += 1 - touched[k]
+            touched[k] = 1
+            bondable = is_bondable(i, j, n, key, share)
+            W[k] += w[slot] * (1 - (bondable & (w[slot] > 0)))
     return many
 
 
@@ -297,62 +285,82 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
     share 0 every block is a single object. Beyond SCAN clusters, a block larger than 1 chooses among those it
     has answers with, and stays if its own would not be one of them.
     """
-    labels, sizes, counts = clusters.labels, clusters.sizes, clusters.counts
-    reach = attraction(prior.powers, prior.background)
-    n, key = len(labels), int(rng.random() * 2.0**53)
-    scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
-    W, touched, seen = scratch
-    block, begin, members = _bonded_blocks(graph, labels, key, share, rng)
-    refresh_mass(clusters, reach)
-    b, step = int(rng.random() * (len(begin) - 1)), 1 if rng.random() < 0.5 else len(begin) - 2
-    for _ in range(len(begin) - 1):
-        b = b + step if b + step < len(begin) - 1 else b + step - len(begin) + 1
-        inside = members[begin[b] : begin[b + 1]]
-        m, own = len(inside), labels[inside[0]]
-        many = _pull(graph, clusters, block, inside, key, share, scratch)
-        _leave(clusters, reach, own, m)
-        scan = m > 1 and counts[0] <= SCAN
-        if m > 1 and not scan and sizes[own] > 0 and not touched[own]:
-            _join(clusters, reach, own, m)
-        else:
-            if scan:
-                for c in range(counts[0]):
-                    if not touched[clusters.used[c]]:
-                        W[clusters.used[c]], seen[many] = 0.0, clusters.used[c]
-                        many += 1
-            chosen = _place_block(clusters, prior, reach, m, many, scratch, rng)
-            k = _join(clusters, reach, chosen, m)
-            for i in inside:
-                labels[i] = k
-        for t in range(many):
-            touched[seen[t]] = False
+    indptr, indices, w = graph
+    labels, sizes, used, counts = clusters.labels, clusters.sizes, clusters.used, clusters.counts
+    reach, factors = attraction(prior.powers, prior.background), prior.factors
+    n, key, log_alpha = len(labels), int(rng.random() * 2.0**53), prior.log_alphas[prior.current[0]]
+    W, touched, seen = scratch(n)
+    touched[n + 1] = 1  # the label of a block while it moves: what it has with itself is not seen
+    begin, members = bonded_blocks(graph, labels, key, share, rng)
+    mass, blocks = mass_of(clusters, reach), len(begin) - 1
+    at, step = int(rng.random() * blocks), 1 if rng.random() < 0.5 else blocks - 1
+    for _ in range(blocks):
+        at = at + step if at + step < blocks else at + step - blocks
+        first, last = begin[at], begin[at + 1]
+        m, chosen = last - first, int(labels[members[first]])
+        if m > 1:
+            _label(labels, members, first, last, n + 1)
+        many = _pull(indptr, indices, w, labels, members, first, last, key, share, W, touched, seen)
+        mass += reach[sizes[chosen] - m] - reach[sizes[chosen]]
+        sizes[chosen] -= m
+        if sizes[chosen] == 0:
+            _close(clusters, chosen)
+        if m == 1 or counts[0] <= SCAN or sizes[chosen] == 0 or touched[chosen]:
+            if m > 1 and counts[0] <= SCAN:
+                many = _see_all(used, counts[0], touched, seen, many)
+            near, top = _weigh_block(W, sizes, factors, m, seen, many, log_alpha)
+            rest = _rest(mass, sizes, reach, seen, many) if m == 1 and counts[0] > many else 0.0
+            scaled = rest * math.exp(-top)
+            left, chosen = rng.random() * (near + scaled + math.exp(log_alpha - top)), NOWHERE
+            if left < near:
+                chosen = _draw_seen(W, seen, many, left)
+            elif left < near + scaled:
+                total = scaled * math.exp(top)
+                chosen = _draw_untouched(labels, sizes, used, counts[0], reach, touched, total, rng)
+            if chosen == NOWHERE:
+                chosen = _open(clusters)
+        mass += reach[sizes[chosen] + m] - reach[sizes[chosen]]
+        sizes[chosen] += m
+        _label(labels, members, first, last, chosen)
+        forget(W, touched, seen, many)
 
 
-@compiled
-def _place_block(
-    clusters: Clusters, prior: Prior, reach: Array, m: int, many: int, scratch: Any, rng: Generator
-) -> int:
-    """Draw one of the seen clusters, a new one or, for a single object, an untouched one."""
-    W, touched, seen = scratch
-    sizes, factor = clusters.sizes, prior.factors
-    log_alpha = prior.log_alphas[prior.current[0]]
-    top, rest, near = log_alpha, 0.0, 0.0
+@compiled(forceinline=True)
+def _label(labels: Array, members: Array, first: int, last: int, k: int) -> None:
+    """Give the members in this range a label."""
+    for at in range(first, last):
+        labels[members[at]] = k
+
+
+@compiled(forceinline=True)
+def _see_all(used: Array, count: int, touched: Array, seen: Array, many: int) -> int:
+    """Add the clusters without a mark to the seen ones; return how many these are then."""
+    for c in range(count):
+        if not touched[used[c]]:
+            seen[many] = used[c]
+            many += 1
+    return many
+
+
+@compiled(forceinline=True)
+def _weigh_block(
+    W: Array, sizes: Array, factors: Array, m: int, seen: Array, many: int, log_alpha: float
+) -> tuple[float, float]:
+    """Turn W into weights of the seen clusters for a block of m objects; return their sum and log scale."""
+    near, top = 0.0, log_alpha
     for t in range(many):
         k = seen[t]
-        W[k] += factor[sizes[k] + m] - factor[sizes[k]] - factor[m]
+        W[k] += factors[sizes[k] + m] - factors[sizes[k]] - factors[m]
         top = max(top, W[k])
     for t in range(many):
         W[seen[t]] = math.exp(W[seen[t]] - top)
         near += W[seen[t]]
-    if m == 1 and clusters.counts[0] > many:
-        rest = clusters.mass[0]
-        for t in range(many):
-            rest -= reach[sizes[seen[t]]]
-        rest = max(rest, 0.0)
-    rest *= math.exp(-top)
-    left = rng.random() * (near + rest + math.exp(log_alpha - top))
-    if left < near:
-        return _draw_seen(W, seen, many, left)
-    if left < near + rest:
-        return _draw_untouched(clusters, reach, touched, rest * math.exp(top), rng)
-    return NOWHERE
+    return near, top
+
+
+@compiled(forceinline=True)
+def _rest(mass: float, sizes: Array, reach: Array, seen: Array, many: int) -> float:
+    """Return how much all clusters draw a single object together, but for the seen ones."""
+    for t in range(many):
+        mass -= reach[sizes[seen[t]]]
+    return max(mass, 0.0)

@@ -58,13 +58,14 @@ def familiarity(P: Array, own: Array, weights: Array, prior: float, rumour: floa
     times weight; the unknownness the mean entropy over the prior.
     """
     m, r = P.shape
-    weight, unknown = np.zeros(m), np.zeros(m)
+    weight, unknown, entropy = np.zeros(m), np.zeros(m), np.empty(r)
     for i in range(m):
+        for j in range(r):  # by itself, this vectorises
+            entropy[j] = binary_entropy(P[i, j])
         for j in range(r):
             if j != own[i]:
-                entropy = binary_entropy(P[i, j])
-                weight[i] += weights[j] * knownness(entropy, prior, rumour)
-                unknown[i] += entropy
+                weight[i] += weights[j] * knownness(entropy[j], prior, rumour)
+                unknown[i] += entropy[j]
         unknown[i] /= prior * max(1, r - (own[i] >= 0))
     return weight, unknown
 

@@ -113,14 +113,18 @@ class PartitionSamples:
     def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
         """Probability that each object is of a kind with each of its row of others: (m,), (m, r) -> (m, r).
 
-        The objects' labels are averaged out. O(samples (entries of the objects + m r)).
+        The objects' labels are averaged out. O(samples (entries of the objects + m r)). Less is read where
+        all rows are the same one (`numpy.broadcast_to`).
         """
         rows, columns = np.asarray(objects), np.asarray(others)
         if not _known(rows, columns, self.n):
             rows, columns = as_known_rows(objects, others, self.n)  # or says what is wrong
-        starts = np.arange(len(rows) + 1) * columns.shape[1]
-        found = self._probabilities(rows, starts, columns.ravel()).astype(np.float32).reshape(columns.shape)
-        return np.where(columns == rows[:, None], np.float32(1), found)
+        if _is_common(columns):
+            found = self._common_probabilities(rows, columns[0])
+        else:
+            starts = np.arange(len(rows) + 1) * columns.shape[1]
+            found = self._probabilities(rows, starts, columns.ravel()).reshape(columns.shape)
+        return np.where(columns == rows[:, None], np.float32(1), found.astype(np.float32))
 
     def _towards(self, objects: Ints, others: Ints) -> Floats:
         order = np.argsort(objects, kind="stable")
@@ -144,10 +148,31 @@ class PartitionSamples:
             found = np.where(decided == 0, found, decided > 0)
         return np.asarray(found, np.float64)
 
+    def _common_probabilities(self, objects: Ints, others: Ints) -> Floats:
+        from ofakind.kernels.partition.same_cluster import probability_against_common
+
+        labels, nodes, against = self.node_labels, objects, np.ascontiguousarray(others)
+        if self.pins is not None:
+            nodes, against = self.pins.units[objects], self.pins.units[others]
+        tables = size_tables(labels.shape[1], self.exponent, self.background)
+        found = probability_against_common(self.graph, labels, self.concentration, tables, nodes, against)
+        if self.pins is not None:
+            every = np.repeat(objects, len(others)), np.tile(others, len(objects))
+            decided = self.pins.implied(*every).reshape(found.shape)
+            found = np.where(decided == 0, found, decided > 0)
+        return np.asarray(found, np.float64)
+
+
+def _is_common(columns: NDArray[Any]) -> bool:
+    """Whether all rows are the same one, and there is more than one."""
+    return len(columns) > 1 and columns.strides[0] == 0
+
 
 def _known(rows: NDArray[Any], columns: NDArray[Any], n: int) -> bool:
     """Whether these are objects and a row of others for each, ready to be used."""
     fit = rows.dtype == columns.dtype == np.int64 and rows.ndim == 1 and columns.ndim == 2
-    if not fit or len(rows) != len(columns) or not columns.flags.c_contiguous:
+    if not fit or len(rows) != len(columns):
         return False
-    return all(part.min(initial=0) >= 0 and part.max(initial=-1) < n for part in (rows, columns))
+    parts = rows, columns[:1] if _is_common(columns) else columns
+    ready = parts[1].flags.c_contiguous
+    return ready and all(part.min(initial=0) >= 0 and part.max(initial=-1) < n for part in parts)
