@@ -26,6 +26,10 @@ from ofakind.kernels.partition.moves import NOWHERE
 Array = NDArray[Any]
 NOBODY = -1  # the parent of a root, the first child of a leaf
 
+# For kernels that make no arrays: references to those they are given are not counted, which would take most
+# of the time of functions as short as these.
+uncounted = compiled(_nrt=False, forceinline=True)
+
 
 class TreePrior(NamedTuple):
     """The weights f of the candidates, that of every other pair, which candidates have besides, and h."""
@@ -55,7 +59,7 @@ def tree_prior(candidates: Graph, f_bg: float) -> TreePrior:
     return TreePrior(candidates, float(f_bg), np.exp(log_h))
 
 
-@compiled
+@uncounted
 def attach(forest: Forest, i: int, j: int) -> None:
     """Make j the parent of a root."""
     parent, child, following, previous = forest.parent, forest.child, forest.following, forest.previous
@@ -65,7 +69,7 @@ def attach(forest: Forest, i: int, j: int) -> None:
         previous[first] = i
 
 
-@compiled
+@uncounted
 def detach(forest: Forest, i: int) -> None:
     """Make an object that has a parent a root."""
     parent, child, following, previous = forest.parent, forest.child, forest.following, forest.previous
@@ -79,7 +83,7 @@ def detach(forest: Forest, i: int) -> None:
     parent[i] = NOBODY
 
 
-@compiled
+@uncounted
 def gather(forest: Forest, i: int, S: Array) -> int:
     """Write an object and all that hangs below it to S, the object first; return how many these are."""
     child, following = forest.child, forest.following
@@ -94,7 +98,7 @@ def gather(forest: Forest, i: int, S: Array) -> int:
     return s
 
 
-@compiled
+@uncounted
 def cut(forest: Forest, S: Array) -> None:
     """Make what hangs at the first object of S, the others being below it, a tree of its own."""
     if forest.parent[S[0]] == NOBODY:
@@ -108,7 +112,7 @@ def cut(forest: Forest, S: Array) -> None:
         forest.labels[i] = t
 
 
-@compiled
+@uncounted
 def graft(forest: Forest, S: Array, i: int, j: int) -> None:
     """Link i, the root of the tree with the objects S, to j of another tree."""
     t, k = forest.labels[i], forest.labels[j]
@@ -121,7 +125,7 @@ def graft(forest: Forest, S: Array, i: int, j: int) -> None:
         forest.labels[member] = k
 
 
-@compiled
+@uncounted
 def reroot(forest: Forest, i: int) -> None:
     """Make an object the root of its tree: the links on its way to the root turn round."""
     up = forest.parent[i]

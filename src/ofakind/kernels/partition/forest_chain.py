@@ -63,7 +63,12 @@ def revise_forests(
 
     Returns labels and parents. O(n) for each forest, and the entries of what hangs at the objects.
     """
-    n, nothing, labels, revised = parents.shape[1], (np.empty(0), np.empty(0)), np.empty_like(parents), np.empty_like(parents)
+    n, nothing, labels, revised = (
+        parents.shape[1],
+        (np.empty(0), np.empty(0)),
+        np.empty_like(parents),
+        np.empty_like(parents),
+    )
     desk = desk_for(n)
     for s in range(len(parents)):
         forest = forest_at(parents[s])

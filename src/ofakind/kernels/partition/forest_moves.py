@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
-from ofakind.kernels.partition.forest import NOBODY, Forest, TreePrior, cut, gather, graft, reroot
+from ofakind.kernels.partition.forest import NOBODY, Forest, TreePrior, cut, gather, graft, reroot, uncounted
 from ofakind.kernels.partition.moves import NOWHERE
 
 Array = NDArray[Any]
@@ -50,11 +50,16 @@ class Desk(NamedTuple):
 @compiled
 def desk_for(n: int) -> Desk:
     """Make room for the moves of a forest of n objects."""
-    ints = np.empty(n, np.int32), np.full(n + 1, NOWHERE, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    ints = (
+        np.empty(n, np.int32),
+        np.full(n + 1, NOWHERE, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+    )
     return Desk(ints[0], ints[1], ints[2], ints[3], np.empty(n), np.empty(n))
 
 
-@compiled
+@uncounted
 def meet(graph: Graph, labels: Array, ends: Array, sums: Array, desk: Desk, many: int) -> int:
     """Add a graph's entries from some objects of the branch to the sums of the clusters; how many are met."""
     place, t = desk.place, labels[desk.S[0]]
@@ -73,7 +78,7 @@ def meet(graph: Graph, labels: Array, ends: Array, sums: Array, desk: Desk, many
     return many
 
 
-@compiled
+@uncounted
 def weigh(prior: TreePrior, forest: Forest, s: int, ends: int, many: int, desk: Desk) -> Any:
     """Turn the sums of the clusters met into weights.
 
@@ -100,7 +105,7 @@ def weigh(prior: TreePrior, forest: Forest, s: int, ends: int, many: int, desk: 
     return near, others, far, math.e * ends * h[s] * scale, scale
 
 
-@compiled
+@uncounted
 def choose(prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, desk: Desk, rng: Generator) -> Any:
     """Draw a cluster met, or an object of another cluster, or neither: NOWHERE and NOBODY.
 
@@ -133,7 +138,7 @@ def choose(prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, desk:
             return NOWHERE, j, goes
 
 
-@compiled
+@uncounted
 def link_into(prior: TreePrior, forest: Forest, s: int, ends: int, c: int, desk: Desk, rng: Generator) -> Any:
     """Draw the pair that links the branch into a cluster met: by f of the first objects of S to its objects."""
     indptr, indices, f = prior.candidates
@@ -151,7 +156,7 @@ def link_into(prior: TreePrior, forest: Forest, s: int, ends: int, c: int, desk:
     return v, j
 
 
-@compiled
+@uncounted
 def member(forest: Forest, s: int, c: int, desk: Desk, rng: Generator) -> int:
     """Draw one of the objects of a cluster met.
 
@@ -172,7 +177,7 @@ def member(forest: Forest, s: int, c: int, desk: Desk, rng: Generator) -> int:
     return int(desk.S[s + int(rng.random() * m)])
 
 
-@compiled
+@uncounted
 def note(graph: Graph, labels: Array, i: int, share: float, same: Array, desk: Desk) -> None:
     """Add the probability of being with i to ``same``, for each entry of i; its weight, times the share."""
     t = labels[i]
@@ -181,9 +186,15 @@ def note(graph: Graph, labels: Array, i: int, share: float, same: Array, desk: D
         same[slot] += 1.0 if k == t else desk.W[desk.place[k]] * share
 
 
-@compiled
+@uncounted
 def narrow(
-    prior: TreePrior, answers: Graph, forest: Forest, i: int, same: tuple[Array, Array], desk: Desk, rng: Generator
+    prior: TreePrior,
+    answers: Graph,
+    forest: Forest,
+    i: int,
+    same: tuple[Array, Array],
+    desk: Desk,
+    rng: Generator,
 ) -> None:
     """Draw the parent of an object given all other parents.
 
@@ -212,7 +223,7 @@ def narrow(
         desk.place[desk.met[c]] = NOWHERE
 
 
-@compiled
+@uncounted
 def wide(prior: TreePrior, answers: Graph, forest: Forest, i: int, desk: Desk, rng: Generator) -> None:
     """Link what hangs at an object anew, by any pair; i must be drawn from all objects, with replacement."""
     labels, s = forest.labels, gather(forest, i, desk.S)
@@ -236,7 +247,7 @@ def wide(prior: TreePrior, answers: Graph, forest: Forest, i: int, desk: Desk, r
         desk.place[desk.met[c]] = NOWHERE
 
 
-@compiled
+@uncounted
 def sweep_narrow(
     prior: TreePrior,
     answers: Graph,
@@ -254,7 +265,7 @@ def sweep_narrow(
         narrow(prior, answers, forest, objects[at], same, desk, rng)
 
 
-@compiled
+@uncounted
 def sweep_wide(
     prior: TreePrior, answers: Graph, forest: Forest, visits: int, desk: Desk, rng: Generator
 ) -> None:
