@@ -140,7 +140,7 @@ def choose(prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, desk:
 
 @uncounted
 def link_into(prior: TreePrior, forest: Forest, s: int, ends: int, c: int, desk: Desk, rng: Generator) -> Any:
-    """Draw the pair that links the branch into a cluster met: by f of the first objects of S to its objects."""
+    """Draw the pair that links the branch to a cluster met, by f; one of the first objects of S is in it."""
     indptr, indices, f = prior.candidates
     k, left = desk.met[c], rng.random() * desk.F[c]
     v, j = NOBODY, NOBODY
