@@ -159,16 +159,20 @@ def transitions(f, w, move, states):
     return matrix
 
 
+def rarely(moved, parent, i, most):
+    """What comes of a move of i that is done with the probability min(1, most / |S|)."""
+    done = min(1.0, most / len(branch(parent, i)))
+    return {other: done * p + (1 - done) * (other == parent) for other, p in moved.items()}
+
+
 def wide_of_a_random_object(most):
     """The wide move as the chain does it: i at random, with the probability min(1, most / |S|)."""
 
     def move(f, w, parent):
         n, found = len(parent), {parent: 0.0}
         for i in range(n):
-            done = min(1.0, most / len(branch(parent, i)))
-            found[parent] += (1 - done) / n
-            for other, probability in wide(f, w, parent, i).items():
-                found[other] = found.get(other, 0.0) + done * probability / n
+            for other, probability in rarely(wide(f, w, parent, i), parent, i, most).items():
+                found[other] = found.get(other, 0.0) + probability / n
         return found
 
     return move

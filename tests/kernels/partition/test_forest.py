@@ -98,7 +98,7 @@ def test_cutting_grafting_and_turning_keep_a_forest_sound(seed):
     for _ in range(60):
         i = int(rng.integers(n))
         before = forest.parent.tolist()
-        s = kernels.gather(forest, i, S)
+        s = kernels.gather(forest, i, S, n)
         assert S[0] == i
         assert sorted(S[:s].tolist()) == sorted(twin.branch(before, i))
         kernels.cut(forest, S[:s])

@@ -7,7 +7,7 @@ from scipy import stats
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.partition.forest import forest_at
 from ofakind.kernels.partition.forest_chain import revise_forests
-from ofakind.kernels.partition.forest_moves import BRANCH, desk_for, wide
+from ofakind.kernels.partition.forest_moves import WIDE, desk_for, narrow, wide
 from twins import forest as twin
 from twins.forest_instances import INSTANCES, instance
 
@@ -20,6 +20,17 @@ def moved_widely(prior, answers, parents, most, rng):
         forest = forest_at(parents[s])
         for _ in range(most):
             wide(prior, answers, forest, int(rng.random() * parents.shape[1]), desk, rng)
+        moved[s] = forest.parent
+    return moved
+
+
+@compiled
+def moved_narrowly(prior, answers, parents, i, most, same, rng):
+    """A narrow move of an object in each of several forests, with the probability min(1, most / |S|)."""
+    moved, desk = np.empty_like(parents), desk_for(parents.shape[1])
+    for s in range(len(parents)):
+        forest = forest_at(parents[s])
+        narrow(prior, answers, forest, i, most / (1.0 - rng.random()), same, desk, rng)
         moved[s] = forest.parent
     return moved
 
@@ -38,7 +49,7 @@ def test_both_moves_as_tables_are_reversible_and_keep_the_prior_times_the_answer
     p = stationary(made.f, made.w, states)
     possible, q = [states[at] for at in np.flatnonzero(p)], p[p > 0]
     moves = [lambda f, w, parent, i=i: twin.narrow(f, w, parent, i) for i in range(n)]
-    for move in (*moves, twin.wide_of_a_random_object(BRANCH), twin.wide_of_a_random_object(1.5)):
+    for move in (*moves, twin.wide_of_a_random_object(WIDE), twin.wide_of_a_random_object(1.5)):
         matrix = twin.transitions(made.f, made.w, move, possible)
         np.testing.assert_allclose(matrix.sum(axis=1), 1)
         flow = q[:, None] * matrix
@@ -87,7 +98,30 @@ def test_the_kernels_draw_from_the_tables_of_the_moves(name):
             _, moved = revise_forests(made.prior, made.answers, rows, np.array([i]), rng)
             assert_drawn_from(moved, twin.narrow(made.f, made.w, parent, i))
         moved = moved_widely(made.prior, made.answers, rows, 1, rng)
-        assert_drawn_from(moved, twin.wide_of_a_random_object(BRANCH)(made.f, made.w, parent))
+        assert_drawn_from(moved, twin.wide_of_a_random_object(WIDE)(made.f, made.w, parent))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", INSTANCES)
+def test_a_narrow_move_that_is_done_rarely_draws_from_its_table_and_gives_p_same_of_it(name):
+    n, draws, most, rng = 5, 4000, 1.5, np.random.default_rng(3)
+    made, states = instance(name, n, seed=3), twin.forests(n)
+    p = stationary(made.f, made.w, states)
+    for at in rng.choice(np.flatnonzero(p > 0), size=6):
+        parent, rows = states[at], np.tile(np.array(states[at], np.int32), (draws, 1))
+        for i in range(n):
+            same = np.zeros(len(made.prior.candidates.indices)), np.zeros(len(made.answers.indices))
+            moved = moved_narrowly(made.prior, made.answers, rows, i, most, same, rng)
+            expected = twin.rarely(twin.narrow(made.f, made.w, parent, i), parent, i, most)
+            assert_drawn_from(moved, expected)
+            together = np.zeros(n)
+            for other, probability in expected.items():
+                labels = np.array(twin.clusters_of(other))
+                together += probability * (labels == labels[i])
+            for graph, sums in zip((made.prior.candidates, made.answers), same, strict=True):
+                row = slice(graph.indptr[i], graph.indptr[i + 1])
+                np.testing.assert_allclose(sums[row] / draws, together[graph.indices[row]], atol=0.05)
+                assert sums.sum() == pytest.approx(sums[row].sum())
 
 
 @pytest.mark.slow

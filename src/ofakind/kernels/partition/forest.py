@@ -84,11 +84,14 @@ def detach(forest: Forest, i: int) -> None:
 
 
 @uncounted
-def gather(forest: Forest, i: int, S: Array) -> int:
-    """Write an object and all that hangs below it to S, the object first; return how many these are."""
+def gather(forest: Forest, i: int, S: Array, most: float) -> int:
+    """Write an object and all that hangs below it to S, the object first; return how many these are.
+
+    What is more than ``most`` is not gathered to the end.
+    """
     child, following = forest.child, forest.following
     S[0], s, at = i, 1, 0
-    while at < s:
+    while at < s <= most:
         j = child[S[at]]
         while j != NOBODY:
             S[s] = j
@@ -154,7 +157,7 @@ def forest_at(parent: Array) -> Forest:
             attach(forest, i, parent[i])
     for i in range(n):
         if parent[i] == NOBODY:
-            s = gather(forest, i, S)
+            s = gather(forest, i, S, n)
             sizes[clusters] = s
             for at in range(s):
                 labels[S[at]] = clusters

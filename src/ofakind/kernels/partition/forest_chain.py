@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph, find_slot
 from ofakind.kernels.partition.forest import NOBODY, Forest, TreePrior, forest_at
-from ofakind.kernels.partition.forest_moves import desk_for, sweep_narrow, sweep_wide
+from ofakind.kernels.partition.forest_moves import NARROW, desk_for, sweep_narrow, sweep_wide
 
 Array = NDArray[Any]
 
@@ -37,7 +37,8 @@ def sample_forests(
     for sweep in range(burn_in + draws * thin):
         sweep_wide(prior, answers, forest, n, desk, rng)
         drawing = sweep >= burn_in and (sweep - burn_in) % thin == thin - 1
-        sweep_narrow(prior, answers, forest, everybody, same if drawing else nothing, desk, rng)
+        most, sums = (np.inf, same) if drawing else (NARROW, nothing)
+        sweep_narrow(prior, answers, forest, everybody, most, sums, desk, rng)
         if drawing:
             at = (sweep - burn_in) // thin
             labels[at], parents[at] = forest.labels, forest.parent
@@ -72,7 +73,7 @@ def revise_forests(
     desk = desk_for(n)
     for s in range(len(parents)):
         forest = forest_at(parents[s])
-        sweep_narrow(prior, answers, forest, objects, nothing, desk, rng)
+        sweep_narrow(prior, answers, forest, objects, np.inf, nothing, desk, rng)
         labels[s], revised[s] = forest.labels, forest.parent
     return labels, revised
 
@@ -89,5 +90,5 @@ def mean_prior_same(prior: TreePrior, forest: Forest, sweeps: int, rng: Generato
     everybody, desk = np.arange(n), desk_for(n)
     for _ in range(sweeps):
         sweep_wide(prior, answers, forest, n, desk, rng)
-        sweep_narrow(prior, answers, forest, everybody, same, desk, rng)
+        sweep_narrow(prior, answers, forest, everybody, NARROW, same, desk, rng)
     return same[0].sum() / max(1, slots * sweeps)

@@ -9,7 +9,10 @@ The link of an object i is cut. S is i and all that hangs below it, s its size; 
   above, and v becomes its root; or it stays alone, with e s h(s), and has any root. All forests that come of
   this give the same S and the same rest when the root of S is the object whose link is cut, so that the move
   is reversible if every object is as likely to be that: i is drawn with replacement, whatever the move before
-  did. It may be left undone with any probability that depends on the size of S alone.
+  did.
+
+Either may be left undone with any probability that depends on S alone: here it is done with min(1, most / s),
+which takes time in proportion to most (1 + log(s / most)), since S need not be gathered to its end.
 
 f_vj is the weight of a candidate plus f_bg. With the clusters that have candidates or answers with S, the
 ones met, the sums of f_bg are f_bg n_k. The others have no answers with S. An object is drawn from these with
@@ -32,8 +35,10 @@ from ofakind.kernels.partition.moves import NOWHERE
 
 Array = NDArray[Any]
 
-# A tuned number, chosen by judgement. It stands alone because numba needs globals.
-BRANCH = 4.0  # a wide move of a larger branch is done so rarely that it costs as much as one of this size
+# Tuned numbers, chosen by judgement: moves of larger branches are so rare that they cost hardly more than
+# those of this size. They stand alone because numba needs globals.
+WIDE = 4.0
+NARROW = 32.0
 
 
 class Desk(NamedTuple):
@@ -173,17 +178,31 @@ def member(forest: Forest, s: int, c: int, desk: Desk, rng: Generator) -> int:
                 return j
     while forest.parent[j] != NOBODY:
         j = forest.parent[j]
-    gather(forest, j, desk.S[s:])
+    gather(forest, j, desk.S[s:], n)
     return int(desk.S[s + int(rng.random() * m)])
 
 
 @uncounted
-def note(graph: Graph, labels: Array, i: int, share: float, same: Array, desk: Desk) -> None:
-    """Add the probability of being with i to ``same``, for each entry of i; its weight, times the share."""
+def _note(graph: Graph, labels: Array, i: int, share: float, same: Array, desk: Desk) -> None:
+    """Add the probability of being with i for each entry of i: the weight of its cluster, times the share."""
     t = labels[i]
     for slot in range(graph.indptr[i], graph.indptr[i + 1]):
         k = labels[graph.indices[slot]]
-        same[slot] += 1.0 if k == t else desk.W[desk.place[k]] * share
+        if k == t:
+            same[slot] += 1.0
+        elif desk.place[k] != NOWHERE:
+            same[slot] += desk.W[desk.place[k]] * share
+
+
+@uncounted
+def _note_both(
+    prior: TreePrior, answers: Graph, labels: Array, i: int, share: float, same: Any, desk: Desk
+) -> None:
+    """Do so for the candidates and for the answers, where there is a place for it."""
+    if len(same[0]):
+        _note(prior.candidates, labels, i, share, same[0], desk)
+    if len(same[1]):
+        _note(answers, labels, i, share, same[1], desk)
 
 
 @uncounted
@@ -192,16 +211,20 @@ def narrow(
     answers: Graph,
     forest: Forest,
     i: int,
+    most: float,
     same: tuple[Array, Array],
     desk: Desk,
     rng: Generator,
 ) -> None:
-    """Draw the parent of an object given all other parents.
+    """Draw the parent of an object given all other parents, unless more than ``most`` hangs at it.
 
     If ``same`` has places for the candidates' slots, or for those of the answers, the probability of being
-    with the neighbour there is added. It is 1 below i.
+    with the neighbour there is added. It is 1 below i, and 1 or 0 where nothing is done.
     """
-    labels, s = forest.labels, gather(forest, i, desk.S)
+    labels, s = forest.labels, gather(forest, i, desk.S, most)
+    if s > most:
+        _note_both(prior, answers, labels, i, 0.0, same, desk)
+        return
     S = desk.S[:s]
     cut(forest, S)
     many = meet(prior.candidates, labels, S[:1], desk.F, desk, 0)
@@ -209,12 +232,8 @@ def narrow(
         many = meet(answers, labels, S, desk.W, desk, many)
     odds = weigh(prior, forest, s, 1, many, desk)
     c, j, goes = choose(prior, forest, s, odds, many, desk, rng)
-    if len(same[0]) or len(same[1]):
-        share = goes / (odds[0] + odds[1] * odds[2] + odds[3])
-        if len(same[0]):
-            note(prior.candidates, labels, i, share, same[0], desk)
-        if len(same[1]):
-            note(answers, labels, i, share, same[1], desk)
+    share = goes / (odds[0] + odds[1] * odds[2] + odds[3])
+    _note_both(prior, answers, labels, i, share, same, desk)
     if c != NOWHERE:
         _, j = link_into(prior, forest, s, 1, c, desk, rng)
     if j != NOBODY:
@@ -226,8 +245,9 @@ def narrow(
 @uncounted
 def wide(prior: TreePrior, answers: Graph, forest: Forest, i: int, desk: Desk, rng: Generator) -> None:
     """Link what hangs at an object anew, by any pair; i must be drawn from all objects, with replacement."""
-    labels, s = forest.labels, gather(forest, i, desk.S)
-    if s > BRANCH and rng.random() * s > BRANCH:
+    most = WIDE / (1.0 - rng.random())
+    labels, s = forest.labels, gather(forest, i, desk.S, most)
+    if s > most:
         return
     S = desk.S[:s]
     cut(forest, S)
@@ -253,16 +273,20 @@ def sweep_narrow(
     answers: Graph,
     forest: Forest,
     objects: Array,
+    most: float,
     same: tuple[Array, Array],
     desk: Desk,
     rng: Generator,
 ) -> None:
-    """Make a narrow move of each of the objects, in a circle from a random one, in a random direction."""
+    """Make a narrow move of each of the objects, in a circle from a random one, in a random direction.
+
+    Where s > most objects hang at it, only with the probability most / s.
+    """
     visits = len(objects)
     at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
     for _ in range(visits):
         at = at + step if at + step < visits else at + step - visits
-        narrow(prior, answers, forest, objects[at], same, desk, rng)
+        narrow(prior, answers, forest, objects[at], most / (1.0 - rng.random()), same, desk, rng)
 
 
 @uncounted

@@ -43,7 +43,7 @@ def probability_in_forests(
         sizes = np.flatnonzero(counts)
         for t in range(len(objects)):
             i = objects[t]
-            s, p, own = gather(forest, i, desk.S), forest.parent[i], forest.sizes[forest.labels[i]]
+            s, p, own = gather(forest, i, desk.S, n), forest.parent[i], forest.sizes[forest.labels[i]]
             if reach[s] < 0.0:
                 reach[s] = _reach(prior.h, sizes, counts, s)
             cut(forest, desk.S[:s])
