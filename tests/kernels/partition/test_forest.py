@@ -40,7 +40,7 @@ def assert_sound(forest):
             children.append(j)
             before, j = j, forest.following[j]
         assert sorted(children) == np.flatnonzero(forest.parent == i).tolist()
-    unused = forest.unused[: forest.count[0]].tolist()
+    unused = forest.unused[: forest.free[0]].tolist()
     assert sorted(unused) == np.flatnonzero(forest.sizes == 0).tolist()
 
 

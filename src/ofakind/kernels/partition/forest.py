@@ -48,8 +48,8 @@ class Forest(NamedTuple):
     child: Array  # (n,) the first child, or NOBODY
     following: Array  # (n,) the next child of the same parent, or NOBODY
     previous: Array  # (n,) the one before it, or NOBODY
-    unused: Array  # (n + 1,) the first count[0] are the labels not in use
-    count: Array  # (1,)
+    unused: Array  # (n + 1,) the first free[0] are the labels not in use
+    free: Array  # (1,)
 
 
 def tree_prior(candidates: Graph, f_bg: float) -> TreePrior:
@@ -107,8 +107,8 @@ def cut(forest: Forest, S: Array) -> None:
     if forest.parent[S[0]] == NOBODY:
         return
     detach(forest, S[0])
-    forest.count[0] -= 1
-    t = forest.unused[forest.count[0]]
+    forest.free[0] -= 1
+    t = forest.unused[forest.free[0]]
     forest.sizes[forest.labels[S[0]]] -= len(S)
     forest.sizes[t] = len(S)
     for i in S:
@@ -122,8 +122,8 @@ def graft(forest: Forest, S: Array, i: int, j: int) -> None:
     attach(forest, i, j)
     forest.sizes[t] = 0
     forest.sizes[k] += len(S)
-    forest.unused[forest.count[0]] = t
-    forest.count[0] += 1
+    forest.unused[forest.free[0]] = t
+    forest.free[0] += 1
     for member in S:
         forest.labels[member] = k
 
@@ -149,8 +149,8 @@ def forest_at(parent: Array) -> Forest:
     labels, sizes = np.full(n, NOWHERE, np.int32), np.zeros(n + 1, np.int64)
     child, following = np.full(n, NOBODY, np.int32), np.full(n, NOBODY, np.int32)
     previous, unused = np.full(n, NOBODY, np.int32), np.empty(n + 1, np.int32)
-    own, count = parent.astype(np.int32), np.zeros(1, np.int64)
-    forest = Forest(own, labels, sizes, child, following, previous, unused, count)
+    own, free = parent.astype(np.int32), np.zeros(1, np.int64)
+    forest = Forest(own, labels, sizes, child, following, previous, unused, free)
     clusters, S = 0, np.empty(n, np.int32)
     for i in range(n):
         if parent[i] != NOBODY:
@@ -163,8 +163,8 @@ def forest_at(parent: Array) -> Forest:
                 labels[S[at]] = clusters
             clusters += 1
     for k in range(n, clusters - 1, -1):
-        unused[forest.count[0]] = k
-        forest.count[0] += 1
+        unused[forest.free[0]] = k
+        forest.free[0] += 1
     return forest
 
 

@@ -37,8 +37,7 @@ def sample_forests(
     for sweep in range(burn_in + draws * thin):
         sweep_wide(prior, answers, forest, n, desk, rng)
         drawing = sweep >= burn_in and (sweep - burn_in) % thin == thin - 1
-        most, sums = (np.inf, same) if drawing else (NARROW, nothing)
-        sweep_narrow(prior, answers, forest, everybody, most, sums, desk, rng)
+        sweep_narrow(prior, answers, forest, everybody, NARROW, same if drawing else nothing, desk, rng)
         if drawing:
             at = (sweep - burn_in) // thin
             labels[at], parents[at] = forest.labels, forest.parent
@@ -91,4 +90,4 @@ def mean_prior_same(prior: TreePrior, forest: Forest, sweeps: int, rng: Generato
     for _ in range(sweeps):
         sweep_wide(prior, answers, forest, n, desk, rng)
         sweep_narrow(prior, answers, forest, everybody, NARROW, same, desk, rng)
-    return same[0].sum() / max(1, slots * sweeps)
+    return float(same[0].sum() / max(1, slots * sweeps))

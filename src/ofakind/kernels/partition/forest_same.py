@@ -17,7 +17,7 @@ from ofakind.kernels.partition.forest import (
     graft,
     uncounted,
 )
-from ofakind.kernels.partition.forest_moves import Desk, desk_for, meet, weigh
+from ofakind.kernels.partition.forest_moves import NARROW, Desk, desk_for, meet, weigh
 from ofakind.kernels.partition.moves import NOWHERE
 
 Array = NDArray[Any]
@@ -31,8 +31,9 @@ def probability_in_forests(
 
     The others of objects[t] are others[starts[t]:starts[t + 1]]. What hangs below an object is with it; the
     cluster of another one it joins with the probability of the narrow move, given all other parents. So the
-    mean is that of the samples, with less noise. O(n) for each sample, and the entries of what hangs at the
-    objects.
+    mean is that of the samples, with less noise. Where more than NARROW hangs at an object, the sample itself
+    is taken, which is as good on average, since that does not depend on the object's parent. O(n) for each
+    sample, and the entries of what hangs at the objects.
     """
     n, found = parents.shape[1], np.zeros(len(others))
     desk = desk_for(n)
@@ -43,7 +44,11 @@ def probability_in_forests(
         sizes = np.flatnonzero(counts)
         for t in range(len(objects)):
             i = objects[t]
-            s, p, own = gather(forest, i, desk.S, n), forest.parent[i], forest.sizes[forest.labels[i]]
+            s, p, own = gather(forest, i, desk.S, NARROW), forest.parent[i], forest.sizes[forest.labels[i]]
+            if s > NARROW:
+                for at in range(starts[t], starts[t + 1]):
+                    found[at] += forest.labels[others[at]] == forest.labels[i]
+                continue
             if reach[s] < 0.0:
                 reach[s] = _reach(prior.h, sizes, counts, s)
             cut(forest, desk.S[:s])
