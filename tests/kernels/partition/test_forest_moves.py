@@ -7,30 +7,30 @@ from scipy import stats
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.partition.forest import forest_at
 from ofakind.kernels.partition.forest_chain import revise_forests
-from ofakind.kernels.partition.forest_moves import WIDE, desk_for, narrow, wide
+from ofakind.kernels.partition.forest_moves import WIDE_BRANCH, bench_for, narrow, wide
 from twins import forest as twin
 from twins.forest_instances import INSTANCES, instance
 
 
-@compiled
+@compiled(cache=False)  # a kernel kept on disk would not follow changes of those it calls
 def moved_widely(prior, answers, parents, most, rng):
     """A wide move of a random object in each of several forests."""
-    moved, desk = np.empty_like(parents), desk_for(parents.shape[1])
+    moved, bench = np.empty_like(parents), bench_for(parents.shape[1])
     for s in range(len(parents)):
         forest = forest_at(parents[s])
         for _ in range(most):
-            wide(prior, answers, forest, int(rng.random() * parents.shape[1]), desk, rng)
+            wide(prior, answers, forest, int(rng.random() * parents.shape[1]), bench, rng)
         moved[s] = forest.parent
     return moved
 
 
-@compiled
+@compiled(cache=False)
 def moved_narrowly(prior, answers, parents, i, most, same, rng):
     """A narrow move of an object in each of several forests, with the probability min(1, most / |S|)."""
-    moved, desk = np.empty_like(parents), desk_for(parents.shape[1])
+    moved, bench = np.empty_like(parents), bench_for(parents.shape[1])
     for s in range(len(parents)):
         forest = forest_at(parents[s])
-        narrow(prior, answers, forest, i, most / (1.0 - rng.random()), same, desk, rng)
+        narrow(prior, answers, forest, i, most / (1.0 - rng.random()), same, bench, rng)
         moved[s] = forest.parent
     return moved
 
@@ -49,7 +49,7 @@ def test_both_moves_as_tables_are_reversible_and_keep_the_prior_times_the_answer
     p = stationary(made.f, made.w, states)
     possible, q = [states[at] for at in np.flatnonzero(p)], p[p > 0]
     moves = [lambda f, w, parent, i=i: twin.narrow(f, w, parent, i) for i in range(n)]
-    for move in (*moves, twin.wide_of_a_random_object(WIDE), twin.wide_of_a_random_object(1.5)):
+    for move in (*moves, twin.wide_of_a_random_object(WIDE_BRANCH), twin.wide_of_a_random_object(1.5)):
         matrix = twin.transitions(made.f, made.w, move, possible)
         np.testing.assert_allclose(matrix.sum(axis=1), 1)
         flow = q[:, None] * matrix
@@ -88,7 +88,7 @@ def assert_drawn_from(rows, expected):
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_kernels_draw_from_the_tables_of_the_moves(name):
     """From random forests of five objects; the wide move by the mixture over all objects."""
-    n, draws, rng = 5, 4000, np.random.default_rng(11)
+    n, draws, rng = 5, 20_000, np.random.default_rng(11)
     made, states = instance(name, n, seed=1), twin.forests(n)
     p = stationary(made.f, made.w, states)
     for at in rng.choice(np.flatnonzero(p > 0), size=8):
@@ -98,13 +98,15 @@ def test_the_kernels_draw_from_the_tables_of_the_moves(name):
             _, moved = revise_forests(made.prior, made.answers, rows, np.array([i]), rng)
             assert_drawn_from(moved, twin.narrow(made.f, made.w, parent, i))
         moved = moved_widely(made.prior, made.answers, rows, 1, rng)
-        assert_drawn_from(moved, twin.wide_of_a_random_object(WIDE)(made.f, made.w, parent))
+        assert_drawn_from(moved, twin.wide_of_a_random_object(WIDE_BRANCH)(made.f, made.w, parent))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", INSTANCES)
-def test_a_narrow_move_that_is_done_rarely_draws_from_its_table_and_gives_p_same_of_it(name):
-    n, draws, most, rng = 5, 4000, 1.5, np.random.default_rng(3)
+@pytest.mark.parametrize(("most", "noise"), [(1.5, 0.02), (np.inf, 0.006)])
+def test_a_narrow_move_also_done_rarely_draws_from_its_table_and_gives_p_same_of_it(name, most, noise):
+    """What is noted varies only with the goes that a draw takes, and with whether the move is done."""
+    n, draws, rng = 5, 20_000, np.random.default_rng(3)
     made, states = instance(name, n, seed=3), twin.forests(n)
     p = stationary(made.f, made.w, states)
     for at in rng.choice(np.flatnonzero(p > 0), size=6):
@@ -120,7 +122,7 @@ def test_a_narrow_move_that_is_done_rarely_draws_from_its_table_and_gives_p_same
                 together += probability * (labels == labels[i])
             for graph, sums in zip((made.prior.candidates, made.answers), same, strict=True):
                 row = slice(graph.indptr[i], graph.indptr[i + 1])
-                np.testing.assert_allclose(sums[row] / draws, together[graph.indices[row]], atol=0.05)
+                np.testing.assert_allclose(sums[row] / draws, together[graph.indices[row]], atol=noise)
                 assert sums.sum() == pytest.approx(sums[row].sum())
 
 

@@ -27,7 +27,7 @@ def samples(made, plan, rng):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", INSTANCES)
 def test_it_is_the_narrow_move_of_the_twin_or_the_sample_where_much_hangs_at_an_object(name, monkeypatch):
-    """Made to hold for few objects: the uncompiled kernel reads NARROW when it runs."""
+    """Made to hold for few objects: the uncompiled kernel reads NARROW_BRANCH when it runs."""
     for n in (1, 2, 5, 9):
         made = instance(name, n, seed=n)
         parents = samples(made, (5, 6, 2), np.random.default_rng(n))
@@ -44,7 +44,7 @@ def test_it_is_the_narrow_move_of_the_twin_or_the_sample_where_much_hangs_at_an_
         arguments = made.prior, made.answers, parents, *every_pair(n)
         found = probability_in_forests(*arguments)
         with monkeypatch.context() as patch:
-            patch.setattr(forest_same, "NARROW", 3)
+            patch.setattr(forest_same, "NARROW_BRANCH", 3)
             plain = probability_in_forests.py_func(*arguments)
         np.testing.assert_allclose(found.reshape(n, n), expected / len(parents), atol=1e-9)
         np.testing.assert_allclose(plain.reshape(n, n), rarely / len(parents), atol=1e-9)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph, find_slot
 from ofakind.kernels.partition.forest import NOBODY, Forest, TreePrior, forest_at
-from ofakind.kernels.partition.forest_moves import NARROW, desk_for, sweep_narrow, sweep_wide
+from ofakind.kernels.partition.forest_moves import NARROW_BRANCH, bench_for, sweep_narrow, sweep_wide
 
 Array = NDArray[Any]
 
@@ -31,13 +31,15 @@ def sample_forests(
     """
     burn_in, draws, thin = plan
     n = len(forest.labels)
-    everybody, nothing, desk = np.arange(n), (np.empty(0), np.empty(0)), desk_for(n)
+    everybody, nothing, bench = np.arange(n), (np.empty(0), np.empty(0)), bench_for(n)
     labels, parents = np.empty((draws, n), np.int32), np.empty((draws, n), np.int32)
     outside = np.empty(draws, np.int64)
     for sweep in range(burn_in + draws * thin):
-        sweep_wide(prior, answers, forest, n, desk, rng)
+        sweep_wide(prior, answers, forest, n, bench, rng)
         drawing = sweep >= burn_in and (sweep - burn_in) % thin == thin - 1
-        sweep_narrow(prior, answers, forest, everybody, NARROW, same if drawing else nothing, desk, rng)
+        sweep_narrow(
+            prior, answers, forest, everybody, NARROW_BRANCH, same if drawing else nothing, bench, rng
+        )
         if drawing:
             at = (sweep - burn_in) // thin
             labels[at], parents[at] = forest.labels, forest.parent
@@ -69,10 +71,10 @@ def revise_forests(
         np.empty_like(parents),
         np.empty_like(parents),
     )
-    desk = desk_for(n)
+    bench = bench_for(n)
     for s in range(len(parents)):
         forest = forest_at(parents[s])
-        sweep_narrow(prior, answers, forest, objects, np.inf, nothing, desk, rng)
+        sweep_narrow(prior, answers, forest, objects, np.inf, nothing, bench, rng)
         labels[s], revised[s] = forest.labels, forest.parent
     return labels, revised
 
@@ -86,8 +88,8 @@ def mean_prior_same(prior: TreePrior, forest: Forest, sweeps: int, rng: Generato
     n, slots = len(forest.labels), len(prior.candidates.indices)
     answers = Graph(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0))
     same = np.zeros(slots), np.empty(0)
-    everybody, desk = np.arange(n), desk_for(n)
+    everybody, bench = np.arange(n), bench_for(n)
     for _ in range(sweeps):
-        sweep_wide(prior, answers, forest, n, desk, rng)
-        sweep_narrow(prior, answers, forest, everybody, NARROW, same, desk, rng)
+        sweep_wide(prior, answers, forest, n, bench, rng)
+        sweep_narrow(prior, answers, forest, everybody, NARROW_BRANCH, same, bench, rng)
     return float(same[0].sum() / max(1, slots * sweeps))

@@ -37,11 +37,11 @@ Array = NDArray[Any]
 
 # Tuned numbers, chosen by judgement: moves of larger branches are so rare that they cost hardly more than
 # those of this size. They stand alone because numba needs globals.
-WIDE = 4.0
-NARROW = 32.0
+WIDE_BRANCH = 4.0
+NARROW_BRANCH = 32.0
 
 
-class Desk(NamedTuple):
+class Workbench(NamedTuple):
     """Where a move notes what it needs: the branch, and the clusters that it meets, numbered from 0."""
 
     S: Array  # (n,)
@@ -53,7 +53,7 @@ class Desk(NamedTuple):
 
 
 @compiled
-def desk_for(n: int) -> Desk:
+def bench_for(n: int) -> Workbench:
     """Make room for the moves of a forest of n objects."""
     ints = (
         np.empty(n, np.int32),
@@ -61,13 +61,13 @@ def desk_for(n: int) -> Desk:
         np.empty(n, np.int32),
         np.empty(n, np.int32),
     )
-    return Desk(ints[0], ints[1], ints[2], ints[3], np.empty(n), np.empty(n))
+    return Workbench(ints[0], ints[1], ints[2], ints[3], np.empty(n), np.empty(n))
 
 
 @uncounted
-def meet(graph: Graph, labels: Array, ends: Array, sums: Array, desk: Desk, many: int) -> int:
+def meet(graph: Graph, labels: Array, ends: Array, sums: Array, bench: Workbench, many: int) -> int:
     """Add a graph's entries from some objects of the branch to the sums of the clusters; how many are met."""
-    place, t = desk.place, labels[desk.S[0]]
+    place, t = bench.place, labels[bench.S[0]]
     for i in ends:
         for slot in range(graph.indptr[i], graph.indptr[i + 1]):
             j = graph.indices[slot]
@@ -77,30 +77,30 @@ def meet(graph: Graph, labels: Array, ends: Array, sums: Array, desk: Desk, many
             c = place[k]
             if c == NOWHERE:
                 c = many
-                place[k], desk.met[c], desk.someone[c], desk.F[c], desk.W[c] = c, k, j, 0.0, 0.0
+                place[k], bench.met[c], bench.someone[c], bench.F[c], bench.W[c] = c, k, j, 0.0, 0.0
                 many += 1
             sums[c] += graph.S[slot]
     return many
 
 
 @uncounted
-def weigh(prior: TreePrior, forest: Forest, s: int, ends: int, many: int, desk: Desk) -> Any:
+def weigh(prior: TreePrior, forest: Forest, s: int, ends: int, many: int, bench: Workbench) -> Any:
     """Turn the sums of the clusters met into weights.
 
     Returns the sum of these, how many objects no cluster met holds, the weight that one of them has at most,
     the weight of staying alone, and the common factor of all of these.
     """
-    h, F, W, sizes = prior.h, desk.F, desk.W, forest.sizes
+    h, F, W, sizes = prior.h, bench.F, bench.W, forest.sizes
     top, near, others = 0.0, 0.0, len(forest.labels) - s
     for c in range(many):
-        m = sizes[desk.met[c]]
+        m = sizes[bench.met[c]]
         F[c] += prior.f_bg * ends * m
         others -= m
         if F[c] > 0.0:
             top = max(top, W[c])
     scale = math.exp(-top)
     for c in range(many):
-        m = sizes[desk.met[c]]
+        m = sizes[bench.met[c]]
         weight = F[c] * h[s + m] / h[m] if F[c] > 0.0 else 0.0
         if weight > 0.0 and W[c] != top:
             weight *= math.exp(W[c] - top)
@@ -111,7 +111,9 @@ def weigh(prior: TreePrior, forest: Forest, s: int, ends: int, many: int, desk: 
 
 
 @uncounted
-def choose(prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, desk: Desk, rng: Generator) -> Any:
+def choose(
+    prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, bench: Workbench, rng: Generator
+) -> Any:
     """Draw a cluster met, or an object of another cluster, or neither: NOWHERE and NOBODY.
 
     Returns also in how many goes; this, times a weight over the sum of all, is the probability of a cluster
@@ -119,15 +121,15 @@ def choose(prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, desk:
     """
     near, others, far, alone, _ = odds
     total, h, labels, n = near + others * far + alone, prior.h, forest.labels, len(forest.labels)
-    t, goes = labels[desk.S[0]], 0
+    t, goes = labels[bench.S[0]], 0
     while True:
         goes += 1
         left, chosen = rng.random() * total, NOWHERE
         if left < near:
             for c in range(many):
-                if desk.W[c] > 0.0:
+                if bench.W[c] > 0.0:
                     chosen = c
-                    left -= desk.W[c]
+                    left -= bench.W[c]
                     if left < 0.0:
                         break
             return chosen, NOBODY, goes
@@ -136,7 +138,7 @@ def choose(prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, desk:
         while True:
             j = int(rng.random() * n)
             k = labels[j]
-            if k != t and desk.place[k] == NOWHERE:
+            if k != t and bench.place[k] == NOWHERE:
                 break
         m = forest.sizes[k]
         if rng.random() * h[s + 1] * h[m] < h[s + m]:
@@ -144,12 +146,14 @@ def choose(prior: TreePrior, forest: Forest, s: int, odds: Any, many: int, desk:
 
 
 @uncounted
-def link_into(prior: TreePrior, forest: Forest, s: int, ends: int, c: int, desk: Desk, rng: Generator) -> Any:
+def link_into(
+    prior: TreePrior, forest: Forest, s: int, ends: int, c: int, bench: Workbench, rng: Generator
+) -> Any:
     """Draw the pair that links the branch to a cluster met, by f; one of the first objects of S is in it."""
     indptr, indices, f = prior.candidates
-    k, left = desk.met[c], rng.random() * desk.F[c]
+    k, left = bench.met[c], rng.random() * bench.F[c]
     v, j = NOBODY, NOBODY
-    for i in desk.S[:ends]:
+    for i in bench.S[:ends]:
         for slot in range(indptr[i], indptr[i + 1]):
             if forest.labels[indices[slot]] == k and f[slot] > 0.0:
                 v, j = i, indices[slot]
@@ -157,17 +161,17 @@ def link_into(prior: TreePrior, forest: Forest, s: int, ends: int, c: int, desk:
                 if left < 0.0:
                     return v, j
     if prior.f_bg > 0.0 or v == NOBODY:
-        v, j = desk.S[int(rng.random() * ends)], member(forest, s, c, desk, rng)
+        v, j = bench.S[int(rng.random() * ends)], member(forest, s, c, bench, rng)
     return v, j
 
 
 @uncounted
-def member(forest: Forest, s: int, c: int, desk: Desk, rng: Generator) -> int:
+def member(forest: Forest, s: int, c: int, bench: Workbench, rng: Generator) -> int:
     """Draw one of the objects of a cluster met.
 
     O(min(m, n / m)) for m objects: they are gathered behind S, or objects are drawn until one is of these.
     """
-    n, k, j = len(forest.labels), desk.met[c], desk.someone[c]
+    n, k, j = len(forest.labels), bench.met[c], bench.someone[c]
     m = forest.sizes[k]
     if m == 1:
         return int(j)
@@ -178,31 +182,31 @@ def member(forest: Forest, s: int, c: int, desk: Desk, rng: Generator) -> int:
                 return j
     while forest.parent[j] != NOBODY:
         j = forest.parent[j]
-    gather(forest, j, desk.S[s:], n)
-    return int(desk.S[s + int(rng.random() * m)])
+    gather(forest, j, bench.S[s:], n)
+    return int(bench.S[s + int(rng.random() * m)])
 
 
 @uncounted
-def _note(graph: Graph, labels: Array, i: int, share: float, same: Array, desk: Desk) -> None:
+def _note(graph: Graph, labels: Array, i: int, share: float, same: Array, bench: Workbench) -> None:
     """Add the probability of being with i for each entry of i: the weight of its cluster, times the share."""
     t = labels[i]
     for slot in range(graph.indptr[i], graph.indptr[i + 1]):
         k = labels[graph.indices[slot]]
         if k == t:
             same[slot] += 1.0
-        elif desk.place[k] != NOWHERE:
-            same[slot] += desk.W[desk.place[k]] * share
+        elif bench.place[k] != NOWHERE:
+            same[slot] += bench.W[bench.place[k]] * share
 
 
 @uncounted
 def _note_both(
-    prior: TreePrior, answers: Graph, labels: Array, i: int, share: float, same: Any, desk: Desk
+    prior: TreePrior, answers: Graph, labels: Array, i: int, share: float, same: Any, bench: Workbench
 ) -> None:
     """Do so for the candidates and for the answers, where there is a place for it."""
     if len(same[0]):
-        _note(prior.candidates, labels, i, share, same[0], desk)
+        _note(prior.candidates, labels, i, share, same[0], bench)
     if len(same[1]):
-        _note(answers, labels, i, share, same[1], desk)
+        _note(answers, labels, i, share, same[1], bench)
 
 
 @uncounted
@@ -213,7 +217,7 @@ def narrow(
     i: int,
     most: float,
     same: tuple[Array, Array],
-    desk: Desk,
+    bench: Workbench,
     rng: Generator,
 ) -> None:
     """Draw the parent of an object given all other parents, unless more than ``most`` hangs at it.
@@ -221,50 +225,50 @@ def narrow(
     If ``same`` has places for the candidates' slots, or for those of the answers, the probability of being
     with the neighbour there is added. It is 1 below i, and 1 or 0 where nothing is done.
     """
-    labels, s = forest.labels, gather(forest, i, desk.S, most)
+    labels, s = forest.labels, gather(forest, i, bench.S, most)
     if s > most:
-        _note_both(prior, answers, labels, i, 0.0, same, desk)
+        _note_both(prior, answers, labels, i, 0.0, same, bench)
         return
-    S = desk.S[:s]
+    S = bench.S[:s]
     cut(forest, S)
-    many = meet(prior.candidates, labels, S[:1], desk.F, desk, 0)
+    many = meet(prior.candidates, labels, S[:1], bench.F, bench, 0)
     if len(answers.indices):
-        many = meet(answers, labels, S, desk.W, desk, many)
-    odds = weigh(prior, forest, s, 1, many, desk)
-    c, j, goes = choose(prior, forest, s, odds, many, desk, rng)
+        many = meet(answers, labels, S, bench.W, bench, many)
+    odds = weigh(prior, forest, s, 1, many, bench)
+    c, j, goes = choose(prior, forest, s, odds, many, bench, rng)
     share = goes / (odds[0] + odds[1] * odds[2] + odds[3])
-    _note_both(prior, answers, labels, i, share, same, desk)
+    _note_both(prior, answers, labels, i, share, same, bench)
     if c != NOWHERE:
-        _, j = link_into(prior, forest, s, 1, c, desk, rng)
+        _, j = link_into(prior, forest, s, 1, c, bench, rng)
     if j != NOBODY:
         graft(forest, S, i, j)
     for c in range(many):
-        desk.place[desk.met[c]] = NOWHERE
+        bench.place[bench.met[c]] = NOWHERE
 
 
 @uncounted
-def wide(prior: TreePrior, answers: Graph, forest: Forest, i: int, desk: Desk, rng: Generator) -> None:
+def wide(prior: TreePrior, answers: Graph, forest: Forest, i: int, bench: Workbench, rng: Generator) -> None:
     """Link what hangs at an object anew, by any pair; i must be drawn from all objects, with replacement."""
-    most = WIDE / (1.0 - rng.random())
-    labels, s = forest.labels, gather(forest, i, desk.S, most)
+    most = WIDE_BRANCH / (1.0 - rng.random())
+    labels, s = forest.labels, gather(forest, i, bench.S, most)
     if s > most:
         return
-    S = desk.S[:s]
+    S = bench.S[:s]
     cut(forest, S)
-    many = meet(prior.candidates, labels, S, desk.F, desk, 0)
+    many = meet(prior.candidates, labels, S, bench.F, bench, 0)
     if len(answers.indices):
-        many = meet(answers, labels, S, desk.W, desk, many)
-    odds = weigh(prior, forest, s, s, many, desk)
-    c, j, _ = choose(prior, forest, s, odds, many, desk, rng)
+        many = meet(answers, labels, S, bench.W, bench, many)
+    odds = weigh(prior, forest, s, s, many, bench)
+    c, j, _ = choose(prior, forest, s, odds, many, bench, rng)
     if c != NOWHERE:
-        v, j = link_into(prior, forest, s, s, c, desk, rng)
+        v, j = link_into(prior, forest, s, s, c, bench, rng)
     else:
         v = S[int(rng.random() * s)]
     reroot(forest, v)
     if j != NOBODY:
         graft(forest, S, v, j)
     for c in range(many):
-        desk.place[desk.met[c]] = NOWHERE
+        bench.place[bench.met[c]] = NOWHERE
 
 
 @uncounted
@@ -275,7 +279,7 @@ def sweep_narrow(
     objects: Array,
     most: float,
     same: tuple[Array, Array],
-    desk: Desk,
+    bench: Workbench,
     rng: Generator,
 ) -> None:
     """Make a narrow move of each of the objects, in a circle from a random one, in a random direction.
@@ -286,14 +290,14 @@ def sweep_narrow(
     at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
     for _ in range(visits):
         at = at + step if at + step < visits else at + step - visits
-        narrow(prior, answers, forest, objects[at], most / (1.0 - rng.random()), same, desk, rng)
+        narrow(prior, answers, forest, objects[at], most / (1.0 - rng.random()), same, bench, rng)
 
 
 @uncounted
 def sweep_wide(
-    prior: TreePrior, answers: Graph, forest: Forest, visits: int, desk: Desk, rng: Generator
+    prior: TreePrior, answers: Graph, forest: Forest, visits: int, bench: Workbench, rng: Generator
 ) -> None:
     """Make so many wide moves."""
     n = len(forest.labels)
     for _ in range(visits):
-        wide(prior, answers, forest, int(rng.random() * n), desk, rng)
+        wide(prior, answers, forest, int(rng.random() * n), bench, rng)
