@@ -45,6 +45,7 @@ PARTS = (
     Part("solver", "Consensus", "ofakind.solve.consensus"),
     Part("belief", "MeanFieldBelief", "ofakind.posterior.mean_field.belief"),
     Part("belief", "PartitionBelief", "ofakind.posterior.partition.belief"),
+    Part("belief", "FeatureBelief", "ofakind.posterior.forest.belief"),
     Part("oracle", "NoisyOracle", "ofakind.oracles.noisy"),
     Part("oracle", "FlippingOracle", "ofakind.oracles.noisy"),
     Part("oracle", "GradedOracle", "ofakind.oracles.noisy"),

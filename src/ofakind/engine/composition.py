@@ -10,12 +10,14 @@ from ofakind.checks import as_count, refuse_strange_pairs
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import SequentialBelief
+from ofakind.priors.neighbours import Neighbours
 from ofakind.registry import Ability, build
 from ofakind.similarity import MAX_OBJECTS
 from ofakind.solve.base import SampleSolver
 
 METHODS = {"acquisition": "score", "solver": "__call__", "belief": "__call__"}
 OURS = {"acquisition": "InformationGain", "solver": "Consensus", "belief": "PartitionBelief"}
+FEATURED = "FeatureBelief"  # with features, our belief is this one
 PAPER = {"acquisition": "JEIG", "solver": "LocalSearch", "belief": "MeanFieldBelief"}
 REMEDIES = {
     Ability.SAMPLES: "belief=PartitionBelief()",
@@ -23,21 +25,35 @@ REMEDIES = {
 }
 
 
-def parts_of(**given: Any) -> dict[str, Any]:
+def parts_of(*, featured: bool = False, **given: Any) -> dict[str, Any]:
     """Return the parts of a learner, each checked, and the default where none is given.
 
     Where no part is given, or one of our own method is, the others are ours; else they are the paper's. Our
-    solver reads samples, so a belief without any gets the paper's.
+    solver reads samples, so a belief without any gets the paper's. A learner that is ``featured``, with a
+    prior from features, needs a belief that can use it.
     """
     named = {role: type(part).__name__ for role, part in given.items() if part is not None}
-    ours = not named or any(OURS[role] == name for role, name in named.items())
+    ours = featured or not named or any(OURS[role] == name for role, name in named.items())
     defaults = dict(OURS if ours else PAPER)
+    if featured:
+        defaults["belief"] = FEATURED
     if given["belief"] is not None and not isinstance(given["belief"], SequentialBelief):
         defaults["solver"] = PAPER["solver"]
     parts = {role: _part(role, part, defaults[role]) for role, part in given.items()}
+    _refuse_without_prior(parts["belief"], featured=featured)
     for role in ("acquisition", "solver"):
         _refuse_mismatch(role, parts[role], parts["belief"])
     return parts
+
+
+def _refuse_without_prior(belief: Any, *, featured: bool) -> None:
+    """Refuse a belief that needs features where there are none, and one that cannot use them where there are."""
+    if featured == bool(getattr(belief, "needs_prior", False)):
+        return
+    if featured:
+        got = f"{_called(belief)} cannot use a prior"
+        raise InvalidInputError(f"{got}; leave out the belief, or the prior")
+    raise InvalidInputError(f"{_called(belief)} needs features; give prior=Neighbours..., or another belief")
 
 
 def _refuse_mismatch(role: str, part: Any, belief: Any) -> None:
@@ -88,6 +104,18 @@ def checked_number(n: int) -> int:
     if as_count(n) > MAX_OBJECTS:
         raise InvalidInputError(f"n is {n}; expected at most {MAX_OBJECTS} objects")
     return as_count(n)
+
+
+def checked_prior(prior: Any, n: int) -> Neighbours | None:
+    """Return the features of n objects, checked."""
+    if prior is None:
+        return None
+    if not isinstance(prior, Neighbours):
+        got = f"prior is a {type(prior).__name__}"
+        raise InvalidInputError(f"{got}; expected Neighbours.from_records(...), from_vectors or from_scores")
+    if prior.n != n:
+        raise InvalidInputError(f"the prior has {prior.n} objects; expected {n}, as many as the learner")
+    return prior
 
 
 def checked_candidates(candidates: ArrayLike | None, n: int, belief: Any) -> Pairs | None:

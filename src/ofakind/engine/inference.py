@@ -17,6 +17,7 @@ from ofakind.pairs import Pairs
 from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, Posterior, SequentialBelief, abilities_of, newest
 from ofakind.posterior.pinned import PinnableBelief, PinnedPosterior
+from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 from ofakind.solve.base import ImprovingSolver, SampleSolver, Solver
 from ofakind.solve.pinned import agreement, enforced, solve_pinned
@@ -55,6 +56,7 @@ class Known:
     seed: int
     round: int
     pins: Pins | None = None
+    prior: Neighbours | None = None
 
     def stream(self, stage: int) -> np.random.Generator:
         """Return the random numbers of a stage of this round, always from their beginning."""
@@ -63,7 +65,8 @@ class Known:
     @property
     def extras(self) -> dict[str, Any]:
         """What a sequential belief is given only where it is there."""
-        return {} if self.pins is None else {"pins": self.pins}
+        given = {"pins": self.pins, "prior": self.prior}
+        return {name: value for name, value in given.items() if value is not None}
 
     def state(self, clustering: Clustering, believe: Callable[[], Posterior]) -> State:
         """Return what questions are chosen from."""

@@ -19,6 +19,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, count_pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, SequentialBelief
+from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
 HISTORY_COLUMNS = ("n_answers", "n_asked", "k", "cost")  # of the history in a document
@@ -54,7 +55,7 @@ class Kept:
     """All answers and pins, what is out with somebody, and what was believed last.
 
     Only ``candidates`` may be asked, if there are any. ``changed`` says whether answers or pins are others
-    since something was believed. Where nothing is pinned there are no ``pins``.
+    since something was believed. Where nothing is pinned there are no ``pins``. ``prior`` is what features say.
     """
 
     answers: Answers
@@ -65,11 +66,12 @@ class Kept:
     held: Held | None = None
     changed: bool = False
     pins: Pins | None = None
+    prior: Neighbours | None = None
 
     @classmethod
-    def nothing(cls, n: int, candidates: Pairs | None = None) -> Self:
+    def nothing(cls, n: int, candidates: Pairs | None = None, prior: Neighbours | None = None) -> Self:
         """Return what a learner of n objects keeps before its first call."""
-        return cls(Answers.none(n), Pairs.empty(), candidates)
+        return cls(Answers.none(n), Pairs.empty(), candidates, prior=prior)
 
     @property
     def believed_in(self) -> int:
@@ -153,8 +155,8 @@ class Kept:
         pending = undecided(self.pending, pins)
         return replace(self, pins=pins if len(pins) else None, pending=pending, held=held, changed=True)
 
-    def extended(self, more: int, candidates: Pairs | None) -> Self:
-        """Return it with so many more objects, of which nothing is known, and with more candidates."""
+    def extended(self, more: int, candidates: Pairs | None, prior: Neighbours | None = None) -> Self:
+        """Return it with so many more objects, with more candidates, or with the features of all."""
         total, held = self.answers.n + more, self.held
         answers, every = self.answers.grown(total), self.candidates
         if candidates is not None and every is not None:
@@ -168,7 +170,9 @@ class Kept:
                 carried=None if held.carried is None else held.carried.extended(more),
             )
         pins = None if self.pins is None else self.pins.grown(total)
-        return replace(self, answers=answers, candidates=every, held=held, pins=pins, changed=True)
+        return replace(
+            self, answers=answers, candidates=every, held=held, pins=pins, prior=prior, changed=True
+        )
 
     def asked(self, batch: Batch, state: State, belief: Belief) -> Self:
         """Return it after another round, in which this batch was chosen from this state.
@@ -177,7 +181,7 @@ class Kept:
         """
         held, carried = self.held, None
         if held is None or self.changed:
-            if isinstance(belief, SequentialBelief) and self.answers.values.size:
+            if isinstance(belief, SequentialBelief) and (self.answers.values.size or self.prior is not None):
                 carried = belief.carry(state.posterior)
             groups = self.groups.followed_by(state.clustering.labels)
             held = Held(batch.round, state.clustering, groups, carried)
@@ -201,6 +205,7 @@ class Kept:
             "pending": documents.pairs_entry(self.pending),
             "candidates": documents.pairs_entry(self.candidates),
             **({} if self.pins is None else {"pins": self.pins.to_entry()}),
+            **({} if self.prior is None else {"prior": self.prior.to_entry()}),
             "history": {
                 name: np.array([getattr(row, name) for row in self.history]) for name in HISTORY_COLUMNS
             },
@@ -225,6 +230,7 @@ class Kept:
             ),
             history=tuple(Round(number, *row) for number, row in enumerate(rows)),
             pins=read("pins", lambda entry: Pins.from_entry(entry, n)) if "pins" in document else None,
+            prior=read("prior", lambda entry: Neighbours.from_entry(entry, n)) if "prior" in document else None,
         )
         if not rows:
             return replace(kept, changed=bool(len(kept.answers)) or bool(document.get("changed")))

@@ -17,7 +17,13 @@ from ofakind.checks import truth_value, whole_number
 from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
 from ofakind.engine.alone import alone
-from ofakind.engine.composition import checked_candidates, checked_number, parts_of, refuse_unpinnable
+from ofakind.engine.composition import (
+    checked_candidates,
+    checked_number,
+    checked_prior,
+    parts_of,
+    refuse_unpinnable,
+)
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, derive, stream
 from ofakind.engine.kept import Kept, Round
 from ofakind.errors import InvalidInputError
@@ -26,6 +32,7 @@ from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, Posterior
+from ofakind.priors.neighbours import Neighbours
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.assessment import assess, calibration_of, warn_when_told
 from ofakind.report.forecast import Forecast, forecast_questions
@@ -34,6 +41,7 @@ from ofakind.solve.base import Solver
 
 OPTIONS = ("n", "initial", "repeats", "seed")
 ROLES = ("acquisition", "solver", "belief")
+FEW = 40  # questions of a batch where features say much: every answer teaches what they are worth
 
 
 class ActiveClustering:
@@ -67,21 +75,24 @@ class ActiveClustering:
         initial: int | None = None,
         repeats: int = 1,
         candidates: ArrayLike | None = None,
+        prior: Neighbours | None = None,
         seed: int = 0,
     ) -> None:
-        n = checked_number(n)
-        parts = parts_of(acquisition=acquisition, solver=solver, belief=belief)
+        n, given = checked_number(n), {"acquisition": acquisition, "solver": solver, "belief": belief}
+        parts = parts_of(featured=prior is not None, **given)
         self.acquisition: Final[Acquisition] = parts["acquisition"]
         self.solver: Final[Solver] = parts["solver"]
         self.belief: Final[Belief] = parts["belief"]
         self._batch_size: Final = (
             None if batch_size is None else whole_number("batch_size", batch_size, least=1)
         )
-        self.initial: Final = whole_number("initial", n if initial is None else initial, least=0)
+        usual = 0 if prior is not None else n
+        self.initial: Final = whole_number("initial", usual if initial is None else initial, least=0)
         self.repeats: Final = whole_number("repeats", repeats, least=1)
         self.seed: Final = whole_number("seed", seed, least=0)
 
-        self._kept = Kept.nothing(n, checked_candidates(candidates, n, self.belief))
+        allowed = checked_candidates(candidates, n, self.belief)
+        self._kept = Kept.nothing(n, allowed, checked_prior(prior, n))
         self._lock = RLock()
         # Derived from what is kept when first needed; thrown away when answers change.
         self._folded: Similarity | None = None
@@ -132,17 +143,24 @@ class ActiveClustering:
         self._change(self._kept.retracted(self._kept.rows_of(*endpoints(pairs, self.n), annotator)))
 
     @alone
-    def extend(self, more: int, candidates: ArrayLike | None = None) -> None:
+    def extend(
+        self, more: int, candidates: ArrayLike | None = None, prior: Neighbours | None = None
+    ) -> None:
         """Add so many objects, numbered from `n` on; nothing is known of them yet.
 
-        Groups keep their ids. If only candidates are asked, give those of the new objects.
+        Groups keep their ids. If only candidates are asked, give those of the new objects. A learner with
+        features needs those of all objects, the new ones among them: `Neighbours.extended`.
         """
         total = checked_number(self.n + whole_number("more", more, least=0))
         if candidates is not None and self.candidates is None:
             raise InvalidInputError("candidates are given, and so far all pairs may be asked; leave them out")
         if total > self.n:
             added = None if candidates is None else checked_candidates(candidates, total, self.belief)
-            self._change(self._kept.extended(total - self.n, added))
+            features = checked_prior(prior if self.prior is not None else None, total)
+            if (self.prior is None) != (prior is None):
+                got = "no prior is given" if prior is None else "a prior is given, and there was none"
+                raise InvalidInputError(f"{got}; expected that of all {total} objects, where there is one")
+            self._change(self._kept.extended(total - self.n, added, features))
 
     @alone
     def pin(self, pairs: ArrayLike, *, same: bool) -> None:
@@ -176,12 +194,20 @@ class ActiveClustering:
     @property
     def batch_size(self) -> int:
         """How many pairs an `ask` gives at most by default, once there are answers."""
-        return max(1, round(0.6 * self.n)) if self._batch_size is None else self._batch_size
+        usual = max(1, round(0.6 * self.n))
+        if self.prior is not None:
+            usual = min(usual, FEW)
+        return usual if self._batch_size is None else self._batch_size
 
     @property
     def candidates(self) -> Pairs | None:
         """The pairs that may be asked; None if all may."""
         return self._kept.candidates
+
+    @property
+    def prior(self) -> Neighbours | None:
+        """What features say of pairs, as it was given."""
+        return self._kept.prior
 
     @property
     def clustering(self) -> Clustering:
@@ -332,7 +358,7 @@ class ActiveClustering:
         options["batch_size"] = read("batch_size", documents.read_optional_count)
         kept = Kept.from_entries(document, options["n"], seed=options["seed"], belief=parts["belief"])
         try:
-            learner = cls(**parts, **options, candidates=kept.candidates)
+            learner = cls(**parts, **options, candidates=kept.candidates, prior=kept.prior)
         except documents.DAMAGE as error:
             raise documents.damaged(error) from error
         learner._kept = kept
@@ -377,6 +403,7 @@ class ActiveClustering:
             seed=self.seed,
             round=self._kept.believed_in,
             pins=self._kept.pins,
+            prior=self._kept.prior,
         )
 
     @alone

@@ -74,6 +74,7 @@ class Abilities:
     ``samples`` are partitions drawn from it, ``answers`` is what it takes answers to be like, ``fit`` how
     well it predicts each answer from all others. If ``blocked``, pairs that are no candidates are treated as
     different. ``stale`` are the objects with new answers, where little else has changed since the last time.
+    ``likely`` are pairs that may well be of a kind, with P(same), where features say which these are.
     """
 
     samples: Samples | None = None
@@ -81,6 +82,7 @@ class Abilities:
     fit: LeaveOneOut | None = None
     blocked: bool = False
     stale: Ints | None = None
+    likely: tuple[Pairs, Floats] | None = None
 
 
 NONE = Abilities()

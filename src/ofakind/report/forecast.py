@@ -20,6 +20,7 @@ from ofakind.arrays import Ints
 from ofakind.checks import real_number
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
+from ofakind.posterior.base import abilities_of
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.size_prior import size_tables
 from ofakind.report.assessment import warn_of_contradictions, warn_of_one_side, warned_of_correlation
@@ -154,6 +155,11 @@ def forecast_questions(
     clusters are many. Memory O(n + clusters).
     """
     goal = real_number("target", target, above=0, most=0.999)
+    able = abilities_of(posterior)
+    if able.likely is not None and able.samples is not None:
+        now = float(expected(able.samples.labels, labels)[0])
+        return Forecast(goal, now, *((0, 0, 0) if now >= goal else (None, 0, None)), left)
+    posterior = able.samples
     if not isinstance(posterior, PartitionSamples):
         got = f"a {type(posterior).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")

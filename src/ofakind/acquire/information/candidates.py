@@ -52,6 +52,26 @@ def _in_blocks(state: State, pairs: Pairs) -> Iterator[Found]:
         yield u, v, checked(state.posterior, u, v, state.posterior.same_probability(u, v))
 
 
+def featured(state: State, rng: Generator) -> Iterable[Found]:
+    """Pairs that features name as likely, with P(same), and pairs that are together in some samples.
+
+    Of these last, each object with a companion in each of some samples; P(same) is their share of the samples,
+    which is rough. O(samples n).
+    """
+    able = state.abilities
+    if able.likely is None or able.samples is None:
+        raise AssertionError("only a posterior with features has likely pairs")
+    pairs, same = able.likely
+    yield pairs.u, pairs.v, same
+    labels = able.samples.labels
+    some = rng.choice(len(labels), min(CANDIDATE.samples, len(labels)), replace=False)
+    everybody, anybody = np.arange(labels.shape[1]), np.ones(labels.shape[1])
+    for sample in labels[some]:
+        others = _leaders(sample.astype(np.int64), anybody, rng)[sample]
+        u, v = everybody[others != everybody], others[others != everybody]
+        yield u, v, np.mean([row[u] == row[v] for row in labels], axis=0)
+
+
 def proposed(state: State, known: Familiarity, size: int, rng: Generator) -> Iterable[Found]:
     """Objects in doubt, and some of each cluster, against representatives of clusters, with P(same).
 

@@ -64,6 +64,23 @@ def familiarity_of(state: State, rng: Generator, *, roughly: bool = False) -> Fa
     return Familiarity(weight / largest if largest > 0 else np.ones(n), unknown)
 
 
+def featured_familiarity(state: State) -> Familiarity:
+    """Say of each object how much is in doubt about its likeliest pairs; all are equally well known.
+
+    Where groups are small, landmarks tell nothing: an object in doubt is one with a pair in doubt. O(pairs).
+    """
+    from scipy.special import entr
+
+    n, likely = state.similarity.n, state.abilities.likely
+    unknown = np.zeros(n)
+    if likely is not None:
+        pairs, same = likely
+        doubt = (entr(same) + entr(1 - same)) / np.log(2)
+        np.maximum.at(unknown, pairs.u, doubt)
+        np.maximum.at(unknown, pairs.v, doubt)
+    return Familiarity(np.ones(n), unknown)
+
+
 def against(state: State, objects: Ints, others: Ints) -> Floats:
     """P(same) of each object (m,) with each of its others (m, r), by whatever way the posterior has."""
     samples, first = state.abilities.samples, np.broadcast_to(objects[:, None], others.shape)

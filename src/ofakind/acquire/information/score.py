@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from ofakind.acquire.base import Scores, State
 from ofakind.acquire.information.batch import Shortlist, shortlist, without_repetition
-from ofakind.acquire.information.candidates import Found, listed, proposed
+from ofakind.acquire.information.candidates import Found, featured, listed, proposed
 from ofakind.acquire.information.hubs import hub_questions
-from ofakind.acquire.information.known import Familiarity, familiarity_of
+from ofakind.acquire.information.known import Familiarity, familiarity_of, featured_familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats
 from ofakind.checks import real_number
@@ -90,12 +90,16 @@ class InformationGain:
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
         information, few = answer_information(state.abilities), _few(pool)
-        roughly = size <= INFORMATION.small_batch
-        known = state.once(("familiarity", roughly), partial(familiarity_of, state, roughly=roughly))
+        if state.abilities.likely is not None:
+            few, focus, known = True, 0.0, featured_familiarity(state)
+            found = listed(state, pool) if pool.allowed is not None else featured(state, rng)
+        else:
+            roughly = size <= INFORMATION.small_batch
+            known = state.once(("familiarity", roughly), partial(familiarity_of, state, roughly=roughly))
+            found = listed(state, pool) if few else proposed(state, known, size, rng)
+            focus = self.focus * min(1.0, size / (INFORMATION.large_batch * state.similarity.n))
         if not few and (first := hub_questions(known, pool, size, rng)).u.size:
             return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
-        found = listed(state, pool) if few else proposed(state, known, size, rng)
-        focus = self.focus * min(1.0, size / (INFORMATION.large_batch * state.similarity.n))
         worths = _worths(found, _tabulated(information), known, focus, rng)
         best = shortlist(worths, pool, size, rng)
         useless = 1 - float(information(0.5)) / log(2)

@@ -1,0 +1,1 @@
+"""Samples of partitions whose prior comes from features: trees of candidate pairs."""

@@ -1,0 +1,176 @@
+"""The belief of a learner with features: their prior, and beside it a reading without them, as a guard."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from ofakind.answers import Answers
+from ofakind.arrays import Floats
+from ofakind.checks import check_jobs, truth_value
+from ofakind.clustering import Clustering
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.pins import Pins
+from ofakind.posterior.base import Abilities
+from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.forest.carried import CarriedForests
+from ofakind.posterior.forest.guard import GUARD, Guarded
+from ofakind.posterior.forest.loop import ForestProblem, one_round
+from ofakind.posterior.forest.samples import ForestSamples
+from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.posterior.partition.belief import PartitionBelief
+from ofakind.posterior.partition.carried import CarriedSamples
+from ofakind.posterior.partition.diagnostics import Diagnostics
+from ofakind.posterior.partition.samples import PartitionSamples
+from ofakind.priors.neighbours import Neighbours
+from ofakind.registry import Ability
+from ofakind.similarity import Similarity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeaturePosterior:
+    """What is believed by the better of two readings of the same answers: with features, and without.
+
+    ``lead`` is by how many nats the first predicted the newest answers better. A reading that is out of the
+    question is None.
+    """
+
+    forests: ForestSamples | None
+    plain: PartitionSamples | None
+    lead: float
+    seen_at: int
+
+    @property
+    def reading(self) -> ForestSamples | PartitionSamples:
+        """The reading that counts."""
+        if self.forests is not None and (self.lead >= 0 or self.plain is None):
+            return self.forests
+        if self.plain is None:
+            raise AssertionError("there is no reading")
+        return self.plain
+
+    @property
+    def abilities(self) -> Abilities:
+        """What the reading that counts can do besides P(same) of any pair."""
+        return self.reading.abilities
+
+    @property
+    def diagnostics(self) -> Diagnostics:
+        """Whether the chains agree, and how many independent samples these are worth."""
+        return self.reading.diagnostics
+
+    def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Probability that each pair is of a kind."""
+        return self.reading.same_probability(u, v)
+
+    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Entropy in nats of whether each pair is of a kind."""
+        return self.reading.pair_entropy(u, v)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureBelief:
+    """Our posterior with a prior from features (`Neighbours`), for a learner that has one.
+
+    Features are a prior that answers correct. Beside it there is a reading of the answers without features;
+    whichever predicted the newest answers better is believed, so that useless features cost little.
+
+    Args:
+        guard: whether there is a reading without features beside.
+        n_jobs: chains that run at the same time, as in joblib; on all cores by default. No result changes.
+    """
+
+    guard: bool = True
+    n_jobs: int | None = field(default=None, kw_only=True, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        truth_value("guard", self.guard)
+        check_jobs(self.n_jobs)
+
+    @property
+    def gives(self) -> frozenset[Ability]:
+        """What its posterior can do besides P(same) of any pair."""
+        return frozenset({Ability.SAMPLES})
+
+    @property
+    def needs_prior(self) -> bool:
+        """Whether it makes sense only where a learner has features."""
+        return True
+
+    def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Any:
+        """Refuse that: without features there is nothing to believe."""
+        raise InvalidInputError(
+            "FeatureBelief needs the features of a learner; use ActiveClustering(n, prior=...)"
+        )
+
+    def update(
+        self,
+        answers: Answers,
+        *,
+        prior: Neighbours | None = None,
+        similarity: Similarity | None = None,
+        candidates: Pairs | None = None,  # noqa: ARG002
+        carried: Guarded | None = None,
+        pins: Pins | None = None,
+        rng: Generator,
+    ) -> FeaturePosterior:
+        """Sample given all answers and pins, with features and perhaps without; see which predicts better."""
+        graph, near = _graphs(answers, similarity, pins, prior)
+        before = carried or Guarded(None, None)
+        first, second = rng.spawn(2)
+        lead = before.lead_after(graph, near)
+        forests = plain = None
+        if carried is None or before.forests is not None:
+            if lead > -GUARD.lost or len(answers) < GUARD.patience or not self.guard:
+                forests = one_round(ForestProblem.of(graph, near, self.n_jobs), before.forests, first)
+        if self.guard and before.is_due(len(answers), lead):
+            plain = self._plain().update(
+                answers, similarity=graph.similarity, carried=before.plain, pins=pins, rng=second
+            )
+        seen_at = len(answers) if plain is not None else before.seen_at
+        return FeaturePosterior(forests, plain, lead, seen_at)
+
+    def carry(self, posterior: FeaturePosterior) -> Guarded:
+        """Return both readings but for the answers."""
+        return Guarded(
+            None if posterior.forests is None else CarriedForests.of(posterior.forests),
+            None if posterior.plain is None else CarriedSamples.of(posterior.plain),
+            posterior.lead,
+            posterior.seen_at,
+        )
+
+    def recall(
+        self,
+        carried: Guarded,
+        answers: Answers,
+        *,
+        prior: Neighbours | None = None,
+        similarity: Similarity | None = None,
+        candidates: Pairs | None = None,  # noqa: ARG002
+        pins: Pins | None = None,
+    ) -> FeaturePosterior:
+        """Make the posterior again that this was carried from, given the same answers, pins and features."""
+        graph, near = _graphs(answers, similarity, pins, prior)
+        forests = None if carried.forests is None else carried.forests.posterior(graph, near)
+        plain = None
+        if carried.plain is not None:
+            plain = self._plain().recall(carried.plain, answers, similarity=graph.similarity, pins=pins)
+        return FeaturePosterior(forests, plain, carried.lead, carried.seen_at)
+
+    def restore(self, entry: Mapping[str, Any], n: int) -> Guarded:
+        """Check what was carried over and saved, for n objects."""
+        return Guarded.from_entry(entry, n)
+
+    def _plain(self) -> PartitionBelief:
+        return PartitionBelief(n_jobs=self.n_jobs)
+
+
+def _graphs(
+    answers: Answers, similarity: Similarity | None, pins: Pins | None, prior: Neighbours | None
+) -> tuple[AnswerGraph, CandidateGraph]:
+    if prior is None:
+        raise InvalidInputError("FeatureBelief needs features; use ActiveClustering(n, prior=...)")
+    return AnswerGraph.of(answers, None, similarity, pins), CandidateGraph.of(prior, pins)

@@ -1,0 +1,55 @@
+"""The candidate graph as chains see it: a weight for each pair of nodes, which are objects or pinned units."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ofakind.arrays import Floats, Ints
+from ofakind.pins import Pins
+from ofakind.priors.neighbours import Neighbours
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CandidateGraph:
+    """Candidates as CSR arrays of nodes. With pins, the pairs between two units are one, of their summed weight.
+
+    That is exact: a tree over units uses any one of the pairs between two of them. ``place`` is where each
+    pair of ``near`` stands among the pairs of nodes, -1 inside a unit; ``entry`` has the pair of each entry.
+    """
+
+    near: Neighbours
+    indptr: Ints
+    indices: Any
+    entry: Ints
+    place: Ints
+
+    @classmethod
+    def of(cls, near: Neighbours, pins: Pins | None) -> Self:
+        """Contract the pinned units, and list both directions of every pair: O(m log m)."""
+        from ofakind.kernels.graph.csr import symmetric_csr
+
+        n, (u, v) = near.n, (near.pairs.u, near.pairs.v)
+        if pins is not None:
+            n, (u, v) = len(pins.first), (pins.units[u], pins.units[v])
+        keys = np.where(u == v, -1, np.minimum(u, v) * n + np.maximum(u, v))
+        every = np.unique(keys[keys >= 0])
+        indptr, indices, entry = symmetric_csr(n, every // max(n, 1), every % max(n, 1))
+        return cls(near, indptr, indices, entry, np.where(keys < 0, -1, np.searchsorted(every, keys)))
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.indptr) - 1
+
+    def weights(self, each: Floats) -> Floats:
+        """Weight of each entry, from those of the pairs of ``near``."""
+        across = self.place >= 0
+        sums = np.bincount(self.place[across], each[across], minlength=len(self.entry) // 2)
+        return np.ascontiguousarray(sums[self.entry])
+
+    def shares(self, amounts: Floats, count: int) -> Floats:
+        """Return the mean of both entries of each pair of ``near``, as a share of this count; 1 in units."""
+        total = np.bincount(self.entry, amounts, minlength=len(self.entry) // 2) / max(2 * count, 1)
+        found = np.where(self.place < 0, 1.0, np.append(total, 1.0)[self.place])
+        return np.clip(found, 0.0, 1.0)

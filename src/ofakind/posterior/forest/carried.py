@@ -1,0 +1,171 @@
+"""What a belief with a feature prior carries over to the next round: its forests and what it has learned."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ofakind.arrays import Floats, Ints, Mask, read_only
+from ofakind.checks import plain_array, real_number, whole_number
+from ofakind.errors import InvalidInputError
+from ofakind.noise.calibration import Calibration
+from ofakind.noise.leave_one_out import LeaveOneOut
+from ofakind.pairs import Pairs
+from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.forest.samples import ForestSamples
+from ofakind.posterior.forest.surprises import Surprises
+from ofakind.posterior.forest.trees import answer_ratios, answer_weights, tree_prior_of
+from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.priors.base import positions
+from ofakind.priors.neighbours import Neighbours
+from ofakind.priors.pair_map import PairMap, offsets_of
+
+Parents = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CarriedForests:
+    """All of a posterior but its graphs, which follow from answers and features; see `ForestSamples`.
+
+    ``moved`` says that pins or objects changed since, so that forests are made anew from the labels.
+    """
+
+    labels: NDArray[np.int32]  # (samples, n)
+    parents: Parents  # (samples, nodes)
+    chain: Ints  # (samples,)
+    calibration: Calibration
+    pair_map: PairMap
+    scale: float
+    surprises: Surprises
+    own: Parents  # (nodes,)
+    candidate_same: Floats
+    answered_same: Floats
+    n_answers: int
+    log_likelihood: tuple[float, ...] = ()
+    fit: LeaveOneOut | None = None
+    moved: bool = False
+
+    @classmethod
+    def of(cls, posterior: ForestSamples) -> Self:
+        """Keep all of it."""
+        return cls(**{name: getattr(posterior, name) for name in SHARED})
+
+    def without(self, gone: Mask, objects: Ints) -> Self:  # noqa: ARG002
+        """Return it when some answers are taken back, or pins change."""
+        left = self.n_answers - int(gone[: self.n_answers].sum())
+        return replace(self, n_answers=left, answered_same=np.empty(0), moved=True)
+
+    def extended(self, more: int) -> Self:
+        """Return it with so many more objects, each alone in every sample."""
+        n = self.labels.shape[1]
+        alone = np.broadcast_to(np.arange(n, n + more, dtype=np.int32), (len(self.labels), more))
+        labels = np.concatenate([self.labels, alone], axis=1)
+        return replace(self, labels=read_only(labels), moved=True)
+
+    def forests(self, graph: AnswerGraph, prior: Any, chains: int, rng: Generator) -> tuple[Parents, Parents]:
+        """Return a forest for each chain to go on from, and the prior's own."""
+        from ofakind.kernels.graph.csr import Graph
+        from ofakind.kernels.partition.forest import forest_in
+
+        last = np.resize(np.flatnonzero(np.diff(np.append(self.chain, -1))), chains)
+        nodes = graph.nodes
+        if not self.moved and self.parents.shape[1] == nodes == len(self.own):
+            return self.parents[last].copy(), self.own.copy()
+        answers = Graph(*graph.frame, graph.weights(np.zeros(len(graph.evidence.pairs))))
+        labels = graph.onto_nodes(self.labels[last])
+        found = [forest_in(prior, answers, np.ascontiguousarray(row), rng) for row in labels]
+        return np.array(found, np.int32).reshape(chains, nodes), np.full(nodes, -1, np.int32)
+
+    def offsets(self, near: Neighbours, pairs: Pairs) -> Floats:
+        """What was expected of candidates besides their features: that they be of a kind, less the map's odds.
+
+        After the graph has changed, nothing is known besides.
+        """
+        if len(self.candidate_same) != len(near.pairs):
+            return np.zeros(len(pairs))
+        rows = positions(near.pairs, pairs, near.n)
+        return offsets_of(self.candidate_same[rows], self.pair_map.log_odds(near.features[rows]))
+
+    def posterior(self, graph: AnswerGraph, candidates: CandidateGraph) -> ForestSamples:
+        """Return the posterior that this was carried from, given the same answers and features."""
+        return ForestSamples(
+            similarity=graph.similarity,
+            prior=tree_prior_of(candidates, self.pair_map, self.scale),
+            graph=answer_weights(graph, answer_ratios(graph, self.calibration)),
+            candidates=candidates.near.pairs,
+            pins=graph.pins,
+            **{name: getattr(self, name) for name in SHARED},
+        )
+
+    def to_entry(self) -> dict[str, Any]:
+        """Return everything as arrays, numbers and text, for a document; `from_entry` reads it."""
+        return {
+            "labels": self.labels,
+            "parents": self.parents,
+            "chain": self.chain,
+            "calibration": self.calibration.to_entry(),
+            "map": self.pair_map.to_entry(),
+            "scale": self.scale,
+            "surprises": self.surprises.to_entry(),
+            "own": self.own,
+            "candidate_same": self.candidate_same,
+            "same": self.answered_same,
+            "answers": self.n_answers,
+            "log_likelihood": list(self.log_likelihood),
+            "fit": None if self.fit is None else asdict(self.fit),
+            "moved": self.moved,
+        }
+
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
+        """Check and read what was saved of n objects."""
+        labels, parents, own = (np.array(entry[name], np.int32) for name in ("labels", "parents", "own"))
+        chain = np.array(entry["chain"], np.int64)
+        if labels.shape != (len(chain), n) or parents.shape != (len(chain), len(own)) or not len(chain):
+            shapes = f"{labels.shape}, {parents.shape}, {chain.shape} and {own.shape}"
+            raise InvalidInputError(f"samples, forests, chains and the prior's own have shapes {shapes}")
+        if labels.size and (labels.min() < 0 or labels.max() >= n):
+            raise InvalidInputError(f"the samples hold labels outside 0..{n - 1}")
+        for row in (*parents, own):
+            _check_forest(row)
+        return cls(
+            read_only(labels),
+            read_only(parents),
+            read_only(chain),
+            Calibration.from_entry(entry["calibration"]),
+            PairMap.from_entry(entry["map"]),
+            real_number("scale", entry["scale"]),
+            Surprises.from_entry(entry["surprises"], n),
+            read_only(own),
+            _probabilities(entry["candidate_same"]),
+            _probabilities(entry["same"]),
+            whole_number("answers", entry["answers"], least=0),
+            tuple(map(float, entry["log_likelihood"])),
+            None if entry["fit"] is None else LeaveOneOut(**entry["fit"]),
+            bool(entry["moved"]),
+        )
+
+
+SHARED = tuple(part.name for part in fields(CarriedForests) if part.name != "moved")
+"""What a posterior and what is carried over from it both have."""
+
+
+def _probabilities(values: Any) -> Floats:
+    found = plain_array(values, "probabilities").astype(np.float64)
+    if found.ndim != 1 or not ((found >= 0) & (found <= 1)).all():
+        raise InvalidInputError("what is expected of pairs are no probabilities")
+    return read_only(found)
+
+
+def _check_forest(parent: Parents) -> None:
+    """Refuse parents outside of -1..n-1, or that go round in a circle."""
+    n, seen = len(parent), parent.copy()
+    if n and (parent.min() < -1 or parent.max() >= n):
+        raise InvalidInputError(f"a forest has parents outside -1..{n - 1}")
+    for _ in range(n.bit_length() + 1):  # each time twice as many steps up are taken at once
+        seen = np.where(seen < 0, -1, seen[seen])
+    if (seen >= 0).any():
+        raise InvalidInputError("a forest has a circle")

@@ -1,0 +1,108 @@
+"""The guard: two readings of the same answers, with features and without, and which of them predicts better."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log
+from typing import Any, Self
+
+import numpy as np
+
+from ofakind.arrays import Floats, Ints, Mask
+from ofakind.checks import real_number, whole_number
+from ofakind.noise.calibration import pair_weights
+from ofakind.noise.evidence import Evidence
+from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.forest.carried import CarriedForests
+from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.posterior.partition.carried import CarriedSamples
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRules:
+    """Tuned numbers of the guard; from a prototype, or chosen by judgement."""
+
+    decay: float = 0.8  # what the lead still counts a batch later,
+    batch: int = 30  # which has so many answers
+    wrong: float = 0.05  # an answer may be wrong with this probability, so that none counts too much
+    clear: float = 30.0  # nats: with such a lead the reading without features is left out,
+    again: float = 1.5  # until there are so many times as many answers
+    lost: float = 15.0  # nats by which the features may be behind before they are dropped for good,
+    patience: int = 300  # when there are so many answers
+
+
+GUARD = GuardRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guarded:
+    """What is carried over of both readings, and by how many nats the one with features leads.
+
+    ``plain``, the reading without, is None where the lead is clear, or before the first answer; ``forests`` is
+    None when the features have been dropped. ``seen_at`` is the number of answers that ``plain`` last saw.
+    """
+
+    forests: CarriedForests | None
+    plain: CarriedSamples | None
+    lead: float = 0.0
+    seen_at: int = 0
+
+    def is_due(self, answers: int, lead: float) -> bool:
+        """Whether the answers are to be read without features, too."""
+        if not answers:
+            return False
+        return lead < GUARD.clear or answers >= GUARD.again * self.seen_at
+
+    def lead_after(self, graph: AnswerGraph, candidates: CandidateGraph) -> float:
+        """Return the lead after the answers since then, as far as both readings predicted them."""
+        forests, plain = self.forests, self.plain
+        if forests is None or plain is None or forests.moved or len(plain.touched):
+            return self.lead
+        new = Evidence.of(graph.undecided(graph.answers.since(forests.n_answers)))
+        if not len(new.pairs):
+            return self.lead
+        u, v = new.pairs.u, new.pairs.v
+        before = graph.before(forests.n_answers, tempered=False)
+        tempered = graph.before(plain.n_answers, tempered=plain.tempering.value != 1)
+        with_features = forests.posterior(before, candidates).same_probability(u, v)
+        without = plain.posterior(tempered, 1.0).same_probability(u, v)
+        most = log(1 / GUARD.wrong - 1)
+        ratios = np.clip(pair_weights(new, forests.calibration), -most, most)
+        gain = _log_predicted(with_features, ratios) - _log_predicted(without, ratios)
+        return GUARD.decay ** (len(u) / GUARD.batch) * self.lead + float(gain.sum())
+
+    def without(self, gone: Mask, objects: Ints) -> Self:
+        """Return it when some answers are taken back, or pins change."""
+        forests = None if self.forests is None else self.forests.without(gone, objects)
+        plain = None if self.plain is None else self.plain.without(gone, objects)
+        return type(self)(forests, plain, self.lead, self.seen_at)
+
+    def extended(self, more: int) -> Self:
+        """Return it with so many more objects."""
+        forests = None if self.forests is None else self.forests.extended(more)
+        plain = None if self.plain is None else self.plain.extended(more)
+        return type(self)(forests, plain, self.lead, self.seen_at)
+
+    def to_entry(self) -> dict[str, Any]:
+        """Return everything as arrays, numbers and text, for a document."""
+        return {
+            "forests": None if self.forests is None else self.forests.to_entry(),
+            "plain": None if self.plain is None else self.plain.to_entry(),
+            "lead": self.lead,
+            "seen": self.seen_at,
+        }
+
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
+        """Read what `to_entry` gave, checked."""
+        forests, plain = entry["forests"], entry["plain"]
+        return cls(
+            None if forests is None else CarriedForests.from_entry(forests, n),
+            None if plain is None else CarriedSamples.from_entry(plain, n),
+            real_number("lead", entry["lead"]),
+            whole_number("seen", entry["seen"], least=0),
+        )
+
+
+def _log_predicted(same: Floats, ratios: Floats) -> Floats:
+    """Log probability of answers of these log ratios, but for what does not depend on the reading."""
+    return np.asarray(np.log1p(same * np.expm1(ratios)))

@@ -1,0 +1,262 @@
+"""One round with a feature prior, from top to bottom.
+
+    start, map, scale, (sample, learn)*, sample
+
+The features of a candidate give it the probability p (the pair map), and the weight f = s p / (1 - p) in the
+trees of the prior (`kernels.partition.forest`); any other pair has the background's. The scale s is such that
+the prior by itself gives the candidates on average what the map gives them: a chain that no answer touches is
+kept for that. The map is learned from surprises, what answers are worth from the samples.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ofakind.answers import Answers
+from ofakind.arrays import Floats, read_only
+from ofakind.noise.calibration import Calibration
+from ofakind.noise.calibration import learn as learn_calibration
+from ofakind.noise.evidence import known_elsewhere
+from ofakind.noise.leave_one_out import LeaveOneOut, log_predictive
+from ofakind.noise.one_sided import lacks_contrast
+from ofakind.parallel import run_each, run_on_all_cores
+from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.forest.carried import CarriedForests
+from ofakind.posterior.forest.samples import ForestSamples
+from ofakind.posterior.forest.surprises import Surprises
+from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.posterior.partition.schedule import Plan
+from ofakind.posterior.forest.trees import TREES, answer_ratios, answer_weights, log_odds, tree_prior_of
+from ofakind.priors.pair_map import MapStart, PairMap
+from ofakind.priors.start import start_of
+
+Parents = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class ForestRules:
+    """Tuned numbers of a round with a feature prior; from a prototype, or chosen by judgement."""
+
+    chains: int = 4
+    first: Plan = Plan(burn_in=60, samples=12, thin=3)  # of the first round's samples,
+    later: Plan = Plan(burn_in=20, samples=12, thin=3)  # and of those of any other
+    lesson: Plan = Plan(burn_in=10, samples=4, thin=1)  # for those that calibration is learned from,
+    lessons: int = 2  # so often
+    scaling: int = 18  # sweeps of the prior's own chain for each step of the scale,
+    first_steps: int = 10  # of which the first round takes so many,
+    steps: int = 3  # and any other so many
+    pace: float = 0.5  # a step goes this part of the way
+    much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
+
+
+FOREST = ForestRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestProblem:
+    """What a round is given: the answers, the candidates with where their map starts, and how to compute."""
+
+    graph: AnswerGraph
+    candidates: CandidateGraph
+    start: MapStart
+    n_jobs: int | None
+
+    @classmethod
+    def of(cls, graph: AnswerGraph, candidates: CandidateGraph, n_jobs: int | None) -> "ForestProblem":
+        """Look up where the map starts."""
+        return cls(graph, candidates, start_of(candidates.near), n_jobs)
+
+    @property
+    def answers(self) -> Answers:
+        """All answers, in order of arrival."""
+        return self.graph.answers
+
+
+class Drawn(NamedTuple):
+    """Samples of all chains, and P(same) of each candidate and of each answered pair."""
+
+    labels: NDArray[np.int32]
+    parents: Parents
+    candidate_same: Floats
+    same: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestFit:
+    """Where a round stands: a forest for each chain and the prior's own, and what was learned."""
+
+    parents: Parents  # (chains, nodes)
+    own: Parents  # (nodes,)
+    pair_map: PairMap
+    scale: float
+    surprises: Surprises
+    calibration: Calibration
+    ratios: Floats
+    drawn: Drawn | None = None
+    log_likelihood: tuple[float, ...] = ()
+
+    @property
+    def samples(self) -> Drawn:
+        """The newest samples."""
+        if self.drawn is None:
+            raise AssertionError("nothing was sampled yet")
+        return self.drawn
+
+
+def one_round(problem: ForestProblem, carried: CarriedForests | None, rng: Generator) -> ForestSamples:
+    """Sample given all answers, going on from what was carried over."""
+    streams = rng.spawn(FOREST.chains + 1)
+    fit = cold_start(problem) if carried is None else warm_start(problem, carried, streams[0])
+    fit = scaled(problem, learn_map(problem, fit), streams[0], first=carried is None)
+    for _ in range(FOREST.lessons if len(problem.answers) else 0):
+        fit = learn_answers(problem, sample(problem, fit, FOREST.lesson, streams[1:]))
+    fit = sample(problem, fit, FOREST.first if carried is None else FOREST.later, streams[1:])
+    return result(problem, fit)
+
+
+# -- start -------------------------------------------------------------------------------------------------
+
+
+def cold_start(problem: ForestProblem) -> ForestFit:
+    """Start with every object alone; answers that are there already are as likely as the map says."""
+    near, usual = problem.candidates.near, learn_calibration(problem.graph.evidence)
+    alone = np.full((FOREST.chains, problem.candidates.nodes), -1, np.int32)
+    first = PairMap.at(near.names, problem.start)
+    found = Surprises.none()
+    new = found.new(problem.answers, near)
+    surprises = found.adding(new, np.zeros(len(new)))
+    return ForestFit(alone, alone[0], first, 0.0, surprises, usual, answer_ratios(problem.graph, usual))
+
+
+def warm_start(problem: ForestProblem, carried: CarriedForests, rng: Generator) -> ForestFit:
+    """Start from the last forest of each chain, and note what was expected of candidates with new answers."""
+    near, surprises = problem.candidates.near, carried.surprises.answered(problem.answers)
+    new = surprises.new(problem.answers, near)
+    if len(new):
+        surprises = surprises.adding(new, carried.offsets(near, new))
+    ratios = answer_ratios(problem.graph, carried.calibration)
+    prior = tree_prior_of(problem.candidates, carried.pair_map, carried.scale)
+    parents, own = carried.forests(problem.graph, prior, FOREST.chains, rng)
+    return ForestFit(parents, own, carried.pair_map, carried.scale, surprises, carried.calibration, ratios)
+
+
+# -- the prior: map and scale ------------------------------------------------------------------------------
+
+
+def learn_map(problem: ForestProblem, fit: ForestFit) -> ForestFit:
+    """Learn what each feature is worth from all surprises so far."""
+    near, evidence = problem.candidates.near, problem.graph.evidence
+    return replace(fit, pair_map=fit.surprises.learned(near, problem.start, evidence, fit.calibration))
+
+
+def scaled(problem: ForestProblem, fit: ForestFit, rng: Generator, *, first: bool) -> ForestFit:
+    """Move the scale until the prior by itself gives candidates on average what the map gives them."""
+    from scipy.special import expit, logit
+
+    from ofakind.kernels.partition.forest import forest_at
+    from ofakind.kernels.partition.forest_chain import mean_prior_same
+
+    near, scale = problem.candidates.near, fit.scale
+    if not len(near.pairs):
+        return fit
+    wanted = logit(expit(log_odds(near.features, fit.pair_map)).mean())
+    forest = forest_at(fit.own)
+    for _ in range(FOREST.first_steps if first else FOREST.steps):
+        prior = tree_prior_of(problem.candidates, fit.pair_map, scale)
+        mean = mean_prior_same(prior, forest, FOREST.scaling, rng)
+        scale += FOREST.pace * float(wanted - logit(np.clip(mean, 1e-6, 1 - 1e-6)))
+        scale = float(np.clip(scale, -TREES.largest, TREES.largest))
+    return replace(fit, scale=scale, own=forest.parent)
+
+
+# -- sample (the E step) and learn (the M step) ------------------------------------------------------------
+
+
+class Segment(NamedTuple):
+    """What running a chain on gave."""
+
+    parents: Parents  # (nodes,) where it is
+    drawn: tuple[NDArray[np.int32], Parents]
+    candidate_sums: Floats
+    answer_sums: Floats
+
+
+def run_on(prior: Any, answers: Any, parents: Parents, plan: Plan, rng: Generator) -> Segment:
+    """Run a chain on from a forest."""
+    from ofakind.kernels.partition.forest import forest_at
+    from ofakind.kernels.partition.forest_chain import sample_forests
+
+    forest = forest_at(parents)
+    sums = np.zeros(len(prior.candidates.indices)), np.zeros(len(answers.indices))
+    labels, drawn, _ = sample_forests(prior, answers, forest, tuple(plan), sums, rng)
+    return Segment(forest.parent, (labels, drawn), *sums)
+
+
+def sample(problem: ForestProblem, fit: ForestFit, plan: Plan, streams: Sequence[Generator]) -> ForestFit:
+    """Run all chains on."""
+    from ofakind.kernels.partition.chain import canonical_rows
+
+    graph, prior = problem.graph, tree_prior_of(problem.candidates, fit.pair_map, fit.scale)
+    answers = answer_weights(graph, fit.ratios)
+    calls = [(prior, answers, row, plan, rng) for row, rng in zip(fit.parents, streams, strict=True)]
+    work = (len(prior.candidates.indices) + len(answers.indices)) * (plan.burn_in + plan.samples * plan.thin)
+    share_out = run_on_all_cores if work > FOREST.much_work else run_each
+    segments = list(share_out(run_on, calls, problem.n_jobs))
+    count = plan.samples * len(segments)
+    drawn = Drawn(
+        canonical_rows(np.concatenate([segment.drawn[0] for segment in segments])),
+        np.concatenate([segment.drawn[1] for segment in segments]),
+        problem.candidates.shares(np.sum([segment.candidate_sums for segment in segments], axis=0), count),
+        np.clip(graph.shares(np.sum([segment.answer_sums for segment in segments], axis=0), count), 0.0, 1.0),
+    )
+    after = replace(fit, parents=np.array([segment.parents for segment in segments]), drawn=drawn)
+    return _scored(problem, after)
+
+
+def learn_answers(problem: ForestProblem, fit: ForestFit) -> ForestFit:
+    """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
+    evidence, same = problem.graph.evidence, fit.samples.same
+    if lacks_contrast(evidence, fit.calibration):
+        calibration = learn_calibration(evidence)
+    else:
+        calibration = learn_calibration(evidence, same, known=known_elsewhere(same, fit.ratios))
+    return replace(fit, calibration=calibration, ratios=answer_ratios(problem.graph, calibration))
+
+
+def _scored(problem: ForestProblem, fit: ForestFit) -> ForestFit:
+    found = log_predictive(problem.graph.evidence, fit.calibration, fit.samples.same, fit.ratios)
+    return replace(fit, log_likelihood=(*fit.log_likelihood, found))
+
+
+# -- the result --------------------------------------------------------------------------------------------
+
+
+def result(problem: ForestProblem, fit: ForestFit) -> ForestSamples:
+    """Return the posterior that the newest samples are."""
+    graph, drawn = problem.graph, fit.samples
+    each = len(drawn.labels) // len(fit.parents)
+    score = fit.log_likelihood[-1]
+    return ForestSamples(
+        similarity=graph.similarity,
+        prior=tree_prior_of(problem.candidates, fit.pair_map, fit.scale),
+        graph=answer_weights(graph, fit.ratios),
+        labels=read_only(graph.onto_objects(drawn.labels)),
+        parents=read_only(drawn.parents),
+        chain=read_only(np.repeat(np.arange(len(fit.parents)), each)),
+        calibration=fit.calibration,
+        pair_map=fit.pair_map,
+        scale=fit.scale,
+        surprises=fit.surprises,
+        own=read_only(fit.own),
+        candidates=problem.candidates.near.pairs,
+        candidate_same=read_only(drawn.candidate_same),
+        answered_same=read_only(drawn.same),
+        n_answers=len(problem.answers),
+        log_likelihood=fit.log_likelihood,
+        fit=LeaveOneOut.of(graph.evidence, fit.calibration, drawn.same, score=score),
+        pins=graph.pins,
+    )

@@ -1,0 +1,60 @@
+"""The prior of trees and the evidence of answers, as kernels take them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ofakind.arrays import Floats
+from ofakind.noise.calibration import Calibration, pair_weights
+from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.priors.pair_map import PairMap
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRules:
+    """Tuned numbers of the prior of trees; from a prototype, or chosen by judgement."""
+
+    largest: float = 12.0  # no log odds are further from 0
+    lowest: float = 0.25  # the background is worth what this share of the candidates is, the least likely
+
+
+TREES = TreeRules()
+
+
+def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: float) -> Any:
+    """Return the prior of trees: f = s p / (1 - p) for candidates, and the background of every pair.
+
+    The background is worth, for an object and all others together, what the least likely quarter of the
+    candidates are worth each on average.
+    """
+    from scipy.special import expit
+
+    from ofakind.kernels.graph.csr import Graph
+    from ofakind.kernels.partition.forest import tree_prior
+
+    given = log_odds(candidates.near.features, pair_map)
+    f = candidates.weights(np.exp(np.clip(given + scale, -2 * TREES.largest, 2 * TREES.largest)))
+    count = max(1, round(TREES.lowest * len(given)))
+    least = np.partition(expit(given), count - 1)[:count] if len(given) else np.array([0.5])
+    f_bg = float(least.mean()) / max(candidates.nodes, 1)
+    return tree_prior(Graph(candidates.indptr, candidates.indices, f), f_bg)
+
+
+def log_odds(features: Floats, pair_map: PairMap) -> Floats:
+    """Log odds that the map gives rows of features, as far from 0 as any may be."""
+    return np.clip(pair_map.log_odds(features), -TREES.largest, TREES.largest)
+
+
+def answer_ratios(graph: AnswerGraph, calibration: Calibration) -> Floats:
+    """Log ratios of the answered pairs; 0 where pins decide: nothing known there comes from answers."""
+    ratios, decided = pair_weights(graph.evidence, calibration), graph.decided()
+    return ratios if decided is None else np.where(decided, 0.0, ratios)
+
+
+def answer_weights(graph: AnswerGraph, ratios: Floats) -> Any:
+    """Return the evidence of the answers as a graph for kernels."""
+    from ofakind.kernels.graph.csr import Graph
+
+    return Graph(*graph.frame, graph.weights(ratios))
