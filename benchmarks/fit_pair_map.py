@@ -10,13 +10,20 @@ from pathlib import Path
 import numpy as np
 
 from ofakind.arrays import Floats
-from ofakind.datasets import load
+from ofakind.datasets import Dataset, load
 from ofakind.files import write_whole
 from ofakind.priors.neighbours import Neighbours
 
 SETS = {
     "text": ("febrl3", "cora", "affiliations", "amazon_google"),
-    "vectors": ("mnist", "cifar10"),
+    "vectors": (
+        "mnist",
+        "mnist images",
+        "cifar10",
+        "cifar10 images",
+        "cardiotocography standardised",
+        "forest_type_mapping standardised",
+    ),
 }
 FILE = Path(__file__).parents[1] / "src/ofakind/priors/start.json"
 RIDGE = 1e-3  # of each coefficient but the constant, for a pair
@@ -24,14 +31,24 @@ RIDGE = 1e-3  # of each coefficient but the constant, for a pair
 
 def graph_of(name: str) -> tuple[Neighbours, Floats]:
     """Return the candidate graph of a set, and which of its pairs are of a kind."""
+    name, _, part = name.partition(" ")
     data = load(name)
-    near = (
-        Neighbours.from_vectors(data.features)
-        if data.records is None
-        else Neighbours.from_records([dict(record) for record in data.records])
-    )
+    if data.records is not None:
+        near = Neighbours.from_records([dict(record) for record in data.records])
+    else:
+        near = Neighbours.from_vectors(_vectors(data, part))
     same = data.labels[near.pairs.u] == data.labels[near.pairs.v]
     return near, same.astype(np.float64)
+
+
+def _vectors(data: Dataset, part: str) -> Floats:
+    if part == "images":
+        return np.asarray(data.images, np.float64).reshape(data.n, -1)
+    found = np.asarray(data.features, np.float64)
+    if part == "standardised":
+        spread = found.std(axis=0)
+        found = (found - found.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return found
 
 
 def fit(features: Floats, same: Floats, weights: Floats) -> tuple[Floats, Floats]:

@@ -47,7 +47,7 @@ def parts_of(*, featured: bool = False, **given: Any) -> dict[str, Any]:
 
 
 def _refuse_without_prior(belief: Any, *, featured: bool) -> None:
-    """Refuse a belief that needs features where there are none, and one that cannot use them where there are."""
+    """Refuse a belief that needs features where there are none, or cannot use those that there are."""
     if featured == bool(getattr(belief, "needs_prior", False)):
         return
     if featured:
@@ -116,6 +116,18 @@ def checked_prior(prior: Any, n: int) -> Neighbours | None:
     if prior.n != n:
         raise InvalidInputError(f"the prior has {prior.n} objects; expected {n}, as many as the learner")
     return prior
+
+
+def checked_growth(before: Neighbours | None, prior: Any, n: int) -> Neighbours | None:
+    """Return the features of all n objects when some are new; they are needed if there were some before."""
+    if (before is None) != (prior is None):
+        got = (
+            "no prior is given, and there was one"
+            if prior is None
+            else "a prior is given, and there was none"
+        )
+        raise InvalidInputError(f"{got}; expected that of all {n} objects where there is one, else none")
+    return checked_prior(prior, n)
 
 
 def checked_candidates(candidates: ArrayLike | None, n: int, belief: Any) -> Pairs | None:

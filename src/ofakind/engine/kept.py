@@ -55,7 +55,8 @@ class Kept:
     """All answers and pins, what is out with somebody, and what was believed last.
 
     Only ``candidates`` may be asked, if there are any. ``changed`` says whether answers or pins are others
-    since something was believed. Where nothing is pinned there are no ``pins``. ``prior`` is what features say.
+    since something was believed. Where nothing is pinned there are no ``pins``. ``prior`` is what
+    features say of pairs.
     """
 
     answers: Answers
@@ -230,7 +231,7 @@ class Kept:
             ),
             history=tuple(Round(number, *row) for number, row in enumerate(rows)),
             pins=read("pins", lambda entry: Pins.from_entry(entry, n)) if "pins" in document else None,
-            prior=read("prior", lambda entry: Neighbours.from_entry(entry, n)) if "prior" in document else None,
+            prior=read("prior", partial(_read_prior, n=n)) if "prior" in document else None,
         )
         if not rows:
             return replace(kept, changed=bool(len(kept.answers)) or bool(document.get("changed")))
@@ -251,6 +252,10 @@ class Kept:
 def undecided(pairs: Pairs, pins: Pins | None) -> Pairs:
     """Return those of the pairs that pins do not decide."""
     return pairs if pins is None else pairs.take(pins.implied(pairs.u, pairs.v) == 0)
+
+
+def _read_prior(entry: Any, *, n: int) -> Neighbours:
+    return Neighbours.from_entry(entry, n)
 
 
 def _read_truth(entry: Any) -> bool:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from ofakind.acquire.base import Acquisition, AdaptiveBatch, Batch, State
 from ofakind.acquire.choose import choose
 from ofakind.acquire.uniform import Uniform
-from ofakind.answers import Answers
 from ofakind.arrays import Ints
 from ofakind.checks import truth_value, whole_number
 from ofakind.clustering import Clustering
@@ -19,18 +18,19 @@ from ofakind.engine import document as documents
 from ofakind.engine.alone import alone
 from ofakind.engine.composition import (
     checked_candidates,
+    checked_growth,
     checked_number,
     checked_prior,
     parts_of,
     refuse_unpinnable,
 )
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, derive, stream
-from ofakind.engine.kept import Kept, Round
+from ofakind.engine.kept import Kept
+from ofakind.engine.kept_view import KeptView
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs
-from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, Posterior
 from ofakind.priors.neighbours import Neighbours
 from ofakind.report.accuracy import Accuracy
@@ -44,7 +44,7 @@ ROLES = ("acquisition", "solver", "belief")
 FEW = 40  # questions of a batch where features say much: every answer teaches what they are worth
 
 
-class ActiveClustering:
+class ActiveClustering(KeptView):
     """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
 
     The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`
@@ -54,6 +54,9 @@ class ActiveClustering:
     such as ``acquisition=JEIG()``, bring the paper's others with them.
 
     A pair gets at most ``repeats`` answers on request, and only ``candidates`` are asked if they are given.
+    With a ``prior`` (`Neighbours`), what features say of pairs is where the belief begins, and answers
+    correct it; then it chooses from the start (``initial`` is 0), in batches of at most 40 by default.
+
     Everything is a function of the options, the seed and the sequence of asks, tells, pins and so on: equal
     sequences give equal questions, whether or not a learner was looked at, saved or loaded in between.
 
@@ -143,9 +146,7 @@ class ActiveClustering:
         self._change(self._kept.retracted(self._kept.rows_of(*endpoints(pairs, self.n), annotator)))
 
     @alone
-    def extend(
-        self, more: int, candidates: ArrayLike | None = None, prior: Neighbours | None = None
-    ) -> None:
+    def extend(self, more: int, candidates: ArrayLike | None = None, prior: Neighbours | None = None) -> None:
         """Add so many objects, numbered from `n` on; nothing is known of them yet.
 
         Groups keep their ids. If only candidates are asked, give those of the new objects. A learner with
@@ -156,10 +157,7 @@ class ActiveClustering:
             raise InvalidInputError("candidates are given, and so far all pairs may be asked; leave them out")
         if total > self.n:
             added = None if candidates is None else checked_candidates(candidates, total, self.belief)
-            features = checked_prior(prior if self.prior is not None else None, total)
-            if (self.prior is None) != (prior is None):
-                got = "no prior is given" if prior is None else "a prior is given, and there was none"
-                raise InvalidInputError(f"{got}; expected that of all {total} objects, where there is one")
+            features = checked_growth(self.prior, prior, total)
             self._change(self._kept.extended(total - self.n, added, features))
 
     @alone
@@ -187,27 +185,12 @@ class ActiveClustering:
     # -- looking -----------------------------------------------------------------------------------------
 
     @property
-    def n(self) -> int:
-        """Number of objects."""
-        return self._kept.answers.n
-
-    @property
     def batch_size(self) -> int:
         """How many pairs an `ask` gives at most by default, once there are answers."""
         usual = max(1, round(0.6 * self.n))
         if self.prior is not None:
             usual = min(usual, FEW)
         return usual if self._batch_size is None else self._batch_size
-
-    @property
-    def candidates(self) -> Pairs | None:
-        """The pairs that may be asked; None if all may."""
-        return self._kept.candidates
-
-    @property
-    def prior(self) -> Neighbours | None:
-        """What features say of pairs, as it was given."""
-        return self._kept.prior
 
     @property
     def clustering(self) -> Clustering:
@@ -278,41 +261,6 @@ class ActiveClustering:
     def similarity(self) -> Similarity:
         """All answers folded: their mean and number for each pair."""
         return self._fold()
-
-    @property
-    def answers(self) -> Answers:
-        """All answers in order of arrival."""
-        return self._kept.answers
-
-    @property
-    def n_answers(self) -> int:
-        """Number of answers so far, repeated ones counted each time."""
-        return len(self._kept.answers)
-
-    @property
-    def pending(self) -> Pairs:
-        """Pairs that were asked and neither told nor released, in order of asking."""
-        return self._kept.pending
-
-    @property
-    def pins(self) -> Pins:
-        """The pinned pairs in order of pinning, and what follows from them."""
-        return self._kept.pins or Pins.none(self.n)
-
-    @property
-    def round(self) -> int:
-        """Number of rounds so far; only an `ask` that gave pairs makes one."""
-        return len(self._kept.history)
-
-    @property
-    def history(self) -> tuple[Round, ...]:
-        """One record per round."""
-        return self._kept.history
-
-    @property
-    def last_batch(self) -> Batch | None:
-        """The questions of the last round and what made them, or None before the first."""
-        return self._kept.last_batch
 
     @property
     def next_size(self) -> int:

@@ -1,6 +1,4 @@
-"""What all samples of partitions have in common: P(same) of any pair, with one object's label averaged out."""
-
-from typing import Any
+"""What all samples of partitions have in common: P(same) of any pair, one object's label averaged out."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,6 +70,6 @@ class SampledPartitions:
         decided = self.pins.implied(np.repeat(objects, np.diff(starts)), others)
         return np.where(decided == 0, found, decided > 0)
 
-    def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Any:
+    def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Floats:
         """P(same) of nodes[t] with others[starts[t]:starts[t + 1]], nodes being objects or pinned units."""
         raise NotImplementedError

@@ -6,10 +6,11 @@ An answer teaches the map only what the clusters did not know already. When a pa
 odds that everything together gave it before, q, are kept as an offset o = logit q - beta . phi, beta being
 that of then. From then on beta maximises
 
-    sum over answered pairs of log [s p(answers | same) + (1 - s) p(answers | different)],  s = sigma(o + beta . phi),
+    sum over answered pairs of log [s p(answers | same) + (1 - s) p(answers | different)],
 
-minus a quadratic penalty for leaving its start. Without offsets the asked pairs, which are the doubtful ones,
-would pull the map to 1/2; and learned from the clusters themselves, features would confirm themselves.
+with s = sigma(o + beta . phi), minus a quadratic penalty for leaving its start. Without offsets the asked
+pairs, which are the doubtful ones, would pull the map to 1/2; and learned from the clusters themselves,
+features would confirm themselves.
 """
 
 from collections.abc import Mapping

@@ -22,6 +22,7 @@ class StartRules:
 
     answers: float = 20.0  # that the shipped coefficients count for
     level: float = 4.0  # variance of the constant besides: how many pairs are of a kind differs most
+    least: float = 0.05  # precision of every coefficient besides: where sets agree, others may not
     unknown: float = 0.5  # precision of the coefficient, 0 before, of a feature that is not in the file
     score: float = 1.0  # coefficient of a given score, or of its log odds, and
     certain_score: float = 1.0  # its precision; half as much beside other features
@@ -54,6 +55,7 @@ def start_of(near: Neighbours) -> MapStart:
         mean[there] += np.array(known["coefficients"])[here]
         information = np.array(known["information"])[np.ix_(here, here)]
         precision[np.ix_(there, there)] += START.answers * information
+        precision[there, there] += START.least
     for name, at in place.items():
         if precision[at, at] == 0 and name != CONSTANT:
             precision[at, at] = START.unknown

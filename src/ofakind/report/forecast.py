@@ -69,7 +69,8 @@ class Forecast:
     Between ``low`` and ``high`` nine times in ten or more, if errors are independent, and most likely about
     ``questions``. Where only a lower limit can be given, ``questions`` and ``high`` are None. Where nothing
     can be said, ``low`` is 0 as well: while answers say too little, and where questions are ``restricted`` to
-    candidates of which none that is left is in doubt. ``expected_ari`` is the index now, ``left`` the number
+    candidates of which none that is left is in doubt, or where it is ``featured``: how many questions it
+    takes with a prior from features is not known yet. ``expected_ari`` is the index now, ``left`` the number
     of questions that can still be asked. If it is ``open_ended``, errors of the answers are correlated, and
     what is expected may never be so.
 
@@ -87,6 +88,7 @@ class Forecast:
     left: int
     restricted: bool = False
     open_ended: bool = False
+    featured: bool = False
 
     @property
     def reached(self) -> bool:
@@ -107,6 +109,8 @@ class Forecast:
             text = f"about {_more(self.questions)} ({low} to {high}) to {goal}"
         elif self.low:
             text = f"at least {_more(self.low, floor)} to {goal}"
+        elif self.featured:
+            text = f"no forecast to {goal} where features are used"
         elif self.restricted:
             text = f"no forecast to {goal}: no candidate that is left is in doubt"
         else:
@@ -158,8 +162,10 @@ def forecast_questions(
     able = abilities_of(posterior)
     if able.likely is not None and able.samples is not None:
         now = float(expected(able.samples.labels, labels)[0])
-        return Forecast(goal, now, *((0, 0, 0) if now >= goal else (None, 0, None)), left)
-    posterior = able.samples
+        if now >= goal:
+            return Forecast(goal, now, 0, 0, 0, left, featured=True)
+        return Forecast(goal, now, None, 0, None, left, featured=True)
+    posterior = able.samples if able.samples is not None else posterior
     if not isinstance(posterior, PartitionSamples):
         got = f"a {type(posterior).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
@@ -170,8 +176,9 @@ def forecast_questions(
     if now >= goal:
         return Forecast(goal, now, 0, 0, 0, left, open_ended=correlated)
     if posterior.calibration.information(0.5) < FORECASTS.worthless:
-        none = {"restricted": candidates is not None, "open_ended": correlated}
-        return Forecast(goal, now, None, 0, None, left, **none)
+        return Forecast(
+            goal, now, None, 0, None, left, restricted=candidates is not None, open_ended=correlated
+        )
     if candidates is not None:
         nothing = Forecast(goal, now, None, 0, None, left, restricted=True, open_ended=correlated)
         return _among(candidates, posterior, nothing)

@@ -74,8 +74,16 @@ def _prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
     if data.name == RANDOM:
         found = draw(data.variant or "", seed)
         noise = max(ORACLE.least_noise, found.noise)
-        terms = {"repeats": found.repeats, "budget": found.budget, "batch": found.batch, "look": found.look}
-        return StudyProblem(found.truth, None, found.oracle, noise, **terms)
+        return StudyProblem(
+            found.truth,
+            None,
+            found.oracle,
+            noise,
+            repeats=found.repeats,
+            budget=found.budget,
+            batch=found.batch,
+            look=found.look,
+        )
     if answerer.kind == "model":
         return _model_problem(data.name, data.variant, data.objects)
     objects = _objects(data.name, data.variant, data.objects)

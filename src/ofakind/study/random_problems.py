@@ -75,7 +75,7 @@ def draw(kind: str, seed: int) -> RandomProblem:
 
 
 def _log_uniform(rng: Generator, low: float, high: float) -> int:
-    return round(np.exp(rng.uniform(np.log(low), np.log(high))))
+    return round(float(np.exp(rng.uniform(np.log(low), np.log(high)))))
 
 
 def _groups(n: int, rng: Generator) -> Ints:

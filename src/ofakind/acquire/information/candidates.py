@@ -55,8 +55,8 @@ def _in_blocks(state: State, pairs: Pairs) -> Iterator[Found]:
 def featured(state: State, rng: Generator) -> Iterable[Found]:
     """Pairs that features name as likely, with P(same), and pairs that are together in some samples.
 
-    Of these last, each object with a companion in each of some samples; P(same) is their share of the samples,
-    which is rough. O(samples n).
+    Of these last, each object with a companion in each of some samples; P(same) is their share of all
+    samples, which is rough. O(samples n).
     """
     able = state.abilities
     if able.likely is None or able.samples is None:

@@ -100,7 +100,7 @@ class FeatureBelief:
         """Whether it makes sense only where a learner has features."""
         return True
 
-    def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Any:
+    def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Any:  # noqa: ARG002
         """Refuse that: without features there is nothing to believe."""
         raise InvalidInputError(
             "FeatureBelief needs the features of a learner; use ActiveClustering(n, prior=...)"
@@ -123,10 +123,10 @@ class FeatureBelief:
         first, second = rng.spawn(2)
         lead = before.lead_after(graph, near)
         forests = plain = None
-        if carried is None or before.forests is not None:
-            if lead > -GUARD.lost or len(answers) < GUARD.patience or not self.guard:
-                forests = one_round(ForestProblem.of(graph, near, self.n_jobs), before.forests, first)
-        if self.guard and before.is_due(len(answers), lead):
+        hopeless = self.guard and lead <= -GUARD.lost and len(answers) >= GUARD.patience
+        if (carried is None or before.forests is not None) and not hopeless:
+            forests = one_round(ForestProblem.of(graph, near, self.n_jobs), before.forests, first)
+        if forests is None or (self.guard and before.is_due(len(answers), lead)):
             plain = self._plain().update(
                 answers, similarity=graph.similarity, carried=before.plain, pins=pins, rng=second
             )

@@ -1,4 +1,4 @@
-"""The candidate graph as chains see it: a weight for each pair of nodes, which are objects or pinned units."""
+"""The candidate graph as chains see it: a weight for each pair of nodes, objects or pinned units."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,7 +12,7 @@ from ofakind.priors.neighbours import Neighbours
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateGraph:
-    """Candidates as CSR arrays of nodes. With pins, the pairs between two units are one, of their summed weight.
+    """Candidates as CSR arrays of nodes. With pins, pairs between two units are one, with the sum of weights.
 
     That is exact: a tree over units uses any one of the pairs between two of them. ``place`` is where each
     pair of ``near`` stands among the pairs of nodes, -1 inside a unit; ``entry`` has the pair of each entry.

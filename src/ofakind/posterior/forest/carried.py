@@ -80,7 +80,7 @@ class CarriedForests:
         return np.array(found, np.int32).reshape(chains, nodes), np.full(nodes, -1, np.int32)
 
     def offsets(self, near: Neighbours, pairs: Pairs) -> Floats:
-        """What was expected of candidates besides their features: that they be of a kind, less the map's odds.
+        """What was known of candidates besides their features: the log odds expected, less the map's.
 
         After the graph has changed, nothing is known besides.
         """

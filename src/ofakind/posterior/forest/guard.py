@@ -1,4 +1,4 @@
-"""The guard: two readings of the same answers, with features and without, and which of them predicts better."""
+"""The guard: two readings of the same answers, with features and without, and which one predicts better."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ GUARD = GuardRules()
 class Guarded:
     """What is carried over of both readings, and by how many nats the one with features leads.
 
-    ``plain``, the reading without, is None where the lead is clear, or before the first answer; ``forests`` is
-    None when the features have been dropped. ``seen_at`` is the number of answers that ``plain`` last saw.
+    ``plain``, the reading without, is None where the lead is clear, or before the first answer; ``forests``
+    is None when the features have been dropped. ``seen_at`` is the number of answers that ``plain`` last saw.
     """
 
     forests: CarriedForests | None
@@ -68,7 +68,8 @@ class Guarded:
         most = log(1 / GUARD.wrong - 1)
         ratios = np.clip(pair_weights(new, forests.calibration), -most, most)
         gain = _log_predicted(with_features, ratios) - _log_predicted(without, ratios)
-        return GUARD.decay ** (len(u) / GUARD.batch) * self.lead + float(gain.sum())
+        kept = float(GUARD.decay ** (len(u) / GUARD.batch))
+        return kept * self.lead + float(gain.sum())
 
     def without(self, gone: Mask, objects: Ints) -> Self:
         """Return it when some answers are taken back, or pins change."""

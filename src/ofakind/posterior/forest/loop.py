@@ -28,9 +28,9 @@ from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
+from ofakind.posterior.forest.trees import TREES, answer_ratios, answer_weights, log_odds, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.schedule import Plan
-from ofakind.posterior.forest.trees import TREES, answer_ratios, answer_weights, log_odds, tree_prior_of
 from ofakind.priors.pair_map import MapStart, PairMap
 from ofakind.priors.start import start_of
 
@@ -42,10 +42,13 @@ class ForestRules:
     """Tuned numbers of a round with a feature prior; from a prototype, or chosen by judgement."""
 
     chains: int = 4
-    first: Plan = Plan(burn_in=60, samples=12, thin=3)  # of the first round's samples,
-    later: Plan = Plan(burn_in=20, samples=12, thin=3)  # and of those of any other
-    lesson: Plan = Plan(burn_in=10, samples=4, thin=1)  # for those that calibration is learned from,
-    lessons: int = 2  # so often
+    first_burn_in: int = 60  # sweeps before the first round's samples,
+    burn_in: int = 20  # and before those of any other round
+    samples: int = 12  # of each chain, every
+    thin: int = 3  # sweeps
+    lessons: int = 2  # samples from which calibration is learned in a round, with so many
+    lesson_burn_in: int = 10  # sweeps before, and so many
+    lesson_samples: int = 4  # of each chain
     scaling: int = 18  # sweeps of the prior's own chain for each step of the scale,
     first_steps: int = 10  # of which the first round takes so many,
     steps: int = 3  # and any other so many
@@ -112,10 +115,11 @@ def one_round(problem: ForestProblem, carried: CarriedForests | None, rng: Gener
     streams = rng.spawn(FOREST.chains + 1)
     fit = cold_start(problem) if carried is None else warm_start(problem, carried, streams[0])
     fit = scaled(problem, learn_map(problem, fit), streams[0], first=carried is None)
+    lesson = Plan(FOREST.lesson_burn_in, FOREST.lesson_samples, 1)
     for _ in range(FOREST.lessons if len(problem.answers) else 0):
-        fit = learn_answers(problem, sample(problem, fit, FOREST.lesson, streams[1:]))
-    fit = sample(problem, fit, FOREST.first if carried is None else FOREST.later, streams[1:])
-    return result(problem, fit)
+        fit = learn_answers(problem, sample(problem, fit, lesson, streams[1:]))
+    burn_in = FOREST.first_burn_in if carried is None else FOREST.burn_in
+    return result(problem, sample(problem, fit, Plan(burn_in, FOREST.samples, FOREST.thin), streams[1:]))
 
 
 # -- start -------------------------------------------------------------------------------------------------
@@ -192,7 +196,8 @@ def run_on(prior: Any, answers: Any, parents: Parents, plan: Plan, rng: Generato
 
     forest = forest_at(parents)
     sums = np.zeros(len(prior.candidates.indices)), np.zeros(len(answers.indices))
-    labels, drawn, _ = sample_forests(prior, answers, forest, tuple(plan), sums, rng)
+    sweeps = (plan.burn_in, plan.samples, plan.thin)
+    labels, drawn, _ = sample_forests(prior, answers, forest, sweeps, sums, rng)
     return Segment(forest.parent, (labels, drawn), *sums)
 
 

@@ -21,13 +21,13 @@ from ofakind.similarity import Similarity
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForestSamples(SampledPartitions):
-    """Samples of the partition, each a row of ``labels``, and of the forests behind them, rows of ``parents``.
+    """Samples of the partition, rows of ``labels``, and of the forests behind them, rows of ``parents``.
 
     ``prior`` (a `kernels.partition.forest.TreePrior`) and ``graph`` (the answers' evidence) are what they
     were drawn from, ``pair_map`` is what each feature is worth, ``scale`` the log of what all candidates'
-    odds are multiplied by. ``candidates`` have ``candidate_same``, P(same) given all answers; ``answered_same``
-    is that of the answered pairs. ``own`` is the forest of a chain that no answer touches. With ``pins``, the
-    nodes of forests are units of objects.
+    odds are multiplied by. ``candidates`` have ``candidate_same``, P(same) given all answers;
+    ``answered_same`` is that of the answered pairs. ``own`` is the forest of a chain that no answer touches.
+    With ``pins``, the nodes of forests are units of objects.
     """
 
     similarity: Similarity
@@ -65,7 +65,8 @@ class ForestSamples(SampledPartitions):
         rows = np.linspace(0, len(self.labels) - 1, min(count, len(self.labels))).round().astype(np.int64)
         return replace(self, labels=self.labels[rows], parents=self.parents[rows], chain=self.chain[rows])
 
-    def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Any:
+    def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Floats:
         from ofakind.kernels.partition.forest_same import probability_in_forests
 
-        return probability_in_forests(self.prior, self.graph, self.parents, nodes, starts, others)
+        found = probability_in_forests(self.prior, self.graph, self.parents, nodes, starts, others)
+        return np.asarray(found, np.float64)

@@ -40,8 +40,8 @@ class Surprises:
 
     def adding(self, pairs: Pairs, offset: Floats) -> Self:
         """Return it with more candidates."""
-        columns = ((self.u, pairs.u), (self.v, pairs.v), (self.offset, offset))
-        return type(self)(*(read_only(np.concatenate(column)) for column in columns))
+        u, v = np.concatenate([self.u, pairs.u]), np.concatenate([self.v, pairs.v])
+        return type(self)(read_only(u), read_only(v), read_only(np.concatenate([self.offset, offset])))
 
     def answered(self, answers: Answers) -> Self:
         """Return those that still have an answer."""
@@ -58,7 +58,7 @@ class Surprises:
         return learn_map(near.names, start, near.features[rows], self.offset, ratios[place])
 
     def _take(self, kept: Mask) -> Self:
-        return type(self)(*(read_only(column[kept]) for column in (self.u, self.v, self.offset)))
+        return type(self)(read_only(self.u[kept]), read_only(self.v[kept]), read_only(self.offset[kept]))
 
     def to_entry(self) -> dict[str, Any]:
         """Return it as it stands in a document."""
