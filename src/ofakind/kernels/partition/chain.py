@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
-from ofakind.kernels.partition.moves import NOWHERE, Clusters, Prior, clusters_of, sweep_blocks, sweep_objects
+from ofakind.kernels.partition.clusters import NOWHERE, Clusters, clusters_of, count_units
+from ofakind.kernels.partition.moves import Prior, sweep_blocks, sweep_objects
+from ofakind.kernels.partition.ties import log_places
 
 Array = NDArray[Any]
 
@@ -18,10 +20,17 @@ ALPHA_EVERY = 5  # sweeps after which alpha is drawn again: it changes slowly (c
 
 @compiled
 def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
-    """Draw alpha given the number of clusters: alpha^K / Z(alpha), times its own prior."""
-    best = -np.inf
+    """Draw alpha given the number of clusters: alpha^K / Z(alpha), times its own prior.
+
+    The weights in the grid are for all ties held; there is one more unit for each that does not hold.
+    """
+    best, ties, units = -np.inf, prior.ties, len(clusters.labels) - clusters.counts[2]
+    least = len(clusters.labels) - ties.count
     for g in range(len(prior.log_alphas)):  # the largest of log p + Gumbel noise
         value = prior.log_weights[g] + clusters.counts[0] * prior.log_alphas[g]
+        if units > least:
+            alpha = math.exp(prior.log_alphas[g])
+            value -= log_places(alpha, units, ties.room) - log_places(alpha, least, ties.room)
         value -= math.log(-math.log1p(-rng.random()))
         if value > best:
             best, prior.current[0] = value, g
@@ -40,6 +49,7 @@ def sample(
     n = len(clusters.labels)
     everybody = np.arange(n)
     kept, places, nothing = np.empty((draws, n), np.int32), np.empty(draws, np.int64), np.empty(0)
+    count_units(graph, clusters, prior.ties)
     for sweep in range(burn_in + draws * thin):
         if sweep % ALPHA_EVERY == 0:
             draw_alpha(clusters, prior, rng)
@@ -62,6 +72,7 @@ def revise(graph: Graph, labels: Array, prior: Prior, objects: Array, rng: Gener
     revised, places, nothing = np.empty_like(labels), np.empty(len(labels), np.int64), np.empty(0)
     for s in range(len(labels)):
         clusters = clusters_of(labels[s])
+        count_units(graph, clusters, prior.ties)
         draw_alpha(clusters, prior, rng)
         sweep_objects(graph, clusters, prior, objects, nothing, rng)
         revised[s], places[s] = clusters.labels, prior.current[0]

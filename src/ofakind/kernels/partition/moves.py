@@ -7,8 +7,9 @@ The posterior of a partition c into clusters of sizes n_1..n_K is proportional t
 w being the log-likelihood ratio of a pair's answers (`Graph.S`), less b. A pair that is not in the graph has
 the log odds b <= 0: 0, but for pairs that are treated as different unless something speaks against it. A pair
 of w = -inf is never together: a partition in which it is leaves that with the first visit to one of its
-objects. Every move here leaves the posterior invariant. A sweep takes time in proportion to the number of
-answers, whatever the number of clusters.
+objects. With ties, Gamma(n_k) is that of the cluster's units, see `ties`. Every move here leaves the
+posterior invariant. A sweep takes time in proportion to the number of answers, whatever the number of
+clusters.
 """
 
 import math
@@ -22,25 +23,21 @@ from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.graph.union_find import root
 from ofakind.kernels.partition.attraction import attraction
+from ofakind.kernels.partition.clusters import (
+    NOWHERE,
+    Clusters,
+    count_units,
+    draw_untouched,
+    drawn,
+    join,
+    leave,
+)
+from ofakind.kernels.partition.ties import NO_TIES, Ties, log_joined, log_return, ties_of
 
 Array = NDArray[Any]
-NOWHERE = -1  # the label of no cluster
 
-# Tuned numbers, chosen by judgement: what a sweep may take. They stand alone because numba needs globals.
+# Chosen by judgement, for what a sweep may take. It stands alone because numba needs globals.
 SCAN = 256  # so many clusters are looked at one by one; of more, a block sees those it has answers with
-TRIES = 64  # draws of a random object's cluster, if there are more clusters than this, before all are listed
-
-
-class Clusters(NamedTuple):
-    """A partition that is cheap to change: labels below n + 1, sizes, and lists of used and unused labels."""
-
-    labels: Array  # (n,)
-    sizes: Array  # (n + 1,)
-    used: Array  # (n + 1,) the first counts[0] are the labels in use
-    place: Array  # (n + 1,) where each label in use stands among them
-    unused: Array  # (n + 1,) the first counts[1] are the labels not in use
-    counts: Array  # (2,)
-    mass: Array  # (1,) sum of n_k^a e^{b n_k}
 
 
 class SizeTables(NamedTuple):
@@ -52,7 +49,7 @@ class SizeTables(NamedTuple):
 
 
 class Prior(NamedTuple):
-    """A grid of alphas, what the prior says of sizes (`SizeTables`), and the place in the grid in force."""
+    """A grid of alphas, what the prior says of sizes (`SizeTables`), the place in the grid in force, ties."""
 
     log_weights: Array  # (g,) how much each is believed beforehand, over its normaliser
     log_alphas: Array  # (g,)
@@ -60,81 +57,17 @@ class Prior(NamedTuple):
     factors: Array  # (n + 1,)
     background: float
     current: Array  # (1,)
+    ties: Ties = NO_TIES
 
 
 @compiled
-def clusters_of(labels: Array) -> Clusters:
-    """Index a partition whose labels are below n; they are copied."""
-    n = len(labels)
-    sizes, used, place = np.zeros(n + 1, np.int64), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
-    unused, counts = np.empty(n + 1, np.int32), np.zeros(2, np.int64)
-    for label in labels:
-        sizes[label] += 1
-    for k in range(n + 1):
-        if sizes[k]:
-            used[counts[0]], place[k] = k, counts[0]
-            counts[0] += 1
-        else:
-            unused[counts[1]] = k
-            counts[1] += 1
-    return Clusters(labels.astype(np.int32), sizes, used, place, unused, counts, np.zeros(1))
-
-
-@compiled
-def _leave(clusters: Clusters, power: Array, k: int, m: int) -> None:
-    """Take m objects out of cluster k."""
-    sizes, counts = clusters.sizes, clusters.counts
-    clusters.mass[0] += power[sizes[k] - m] - power[sizes[k]]
-    sizes[k] -= m
-    if sizes[k] == 0:
-        counts[0] -= 1
-        last = clusters.used[counts[0]]
-        clusters.used[clusters.place[k]] = last
-        clusters.place[last] = clusters.place[k]
-        clusters.unused[counts[1]] = k
-        counts[1] += 1
-
-
-@compiled
-def _join(clusters: Clusters, power: Array, k: int, m: int) -> int:
-    """Put m objects into cluster k, or into a new one if it is NOWHERE; return its label."""
-    sizes, counts = clusters.sizes, clusters.counts
-    if k == NOWHERE:
-        counts[1] -= 1
-        k = clusters.unused[counts[1]]
-        clusters.used[counts[0]], clusters.place[k] = k, counts[0]
-        counts[0] += 1
-    clusters.mass[0] += power[sizes[k] + m] - power[sizes[k]]
-    sizes[k] += m
-    return k
-
-
-@compiled
-def _draw_untouched(clusters: Clusters, power: Array, touched: Array, total: float, rng: Generator) -> int:
-    """Draw a cluster without a mark, with probability power[size] / total."""
-    labels, sizes = clusters.labels, clusters.sizes
-    if clusters.counts[0] > TRIES:  # a random object's cluster, thinned from size to power[size]
-        for _ in range(TRIES):
-            k = labels[int(rng.random() * len(labels))]
-            if k != NOWHERE and not touched[k] and rng.random() * sizes[k] < power[sizes[k]]:
-                return int(k)
-    left, chosen = rng.random() * total, NOWHERE
+def _refresh(graph: Graph, clusters: Clusters, prior: Prior, reach: Array) -> None:
+    """Count the units; and sum m_k^a e^{b n_k} anew, against the rounding of many small changes."""
+    sizes, units, total = clusters.sizes, clusters.units, 0.0
+    count_units(graph, clusters, prior.ties)
     for c in range(clusters.counts[0]):
         k = clusters.used[c]
-        if not touched[k]:
-            chosen = k
-            left -= power[sizes[k]]
-            if left < 0:
-                break
-    return chosen
-
-
-@compiled
-def refresh_mass(clusters: Clusters, power: Array) -> None:
-    """Sum n_k^a e^{b n_k} anew, against the rounding of many small changes."""
-    total = 0.0
-    for c in range(clusters.counts[0]):
-        total += power[clusters.sizes[clusters.used[c]]]
+        total += drawn(reach, prior.background, sizes[k], units[k])
     clusters.mass[0] = total
 
 
@@ -172,34 +105,42 @@ def _evidence(graph: Graph, labels: Array, i: int, scratch: Any) -> int:
 def sweep_objects(
     graph: Graph, clusters: Clusters, prior: Prior, objects: Array, same: Array, rng: Generator
 ) -> None:
-    """Draw the cluster of each of the objects: n_k^a e^{b n_k + W_k} for each cluster, alpha for a new one.
+    """Draw the cluster of each of the objects: m_k^a e^{b n_k + W_k} for each cluster, alpha for a new one.
 
-    W_k sums w over the object's pairs with cluster k; clusters without any are one choice together. If
-    ``same`` has a place for each slot, the probability of being with the neighbour there is added to it. The
-    objects are visited in a circle from a random one, in a random direction.
+    W_k sums w over the object's pairs with cluster k, and what the prior says of its ties; clusters without
+    any pair are one choice together. If ``same`` has a place for each slot, the probability of being with the
+    neighbour there is added to it. The objects are visited in a circle from a random one, in a random
+    direction.
     """
-    labels, sizes, n = clusters.labels, clusters.sizes, len(clusters.labels)
+    labels, sizes, units, n = clusters.labels, clusters.sizes, clusters.units, len(clusters.labels)
     alpha, power, b = math.exp(prior.log_alphas[prior.current[0]]), prior.powers, prior.background
     scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
     W, touched, seen = scratch
+    tied, d = len(prior.ties.slots) > 0, 0
+    D = np.zeros(n + 1 if tied else 0, np.int64)
     reach = attraction(power, b)
-    refresh_mass(clusters, reach)
+    _refresh(graph, clusters, prior, reach)
     visits = len(objects)
     at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
     for _ in range(visits):
         at = at + step if at + step < visits else at + step - visits
         i = objects[at]
         many = _evidence(graph, labels, i, scratch)
-        _leave(clusters, reach, labels[i], 1)
+        if tied:
+            ties_of(graph, prior.ties, labels, i, D)
+            d = D[labels[i]]
+        leave(clusters, reach, b, labels[i], (1, 1, d))
         labels[i] = NOWHERE
+        if tied:
+            _add_ties(clusters, prior, alpha, D, many, scratch)
         top, near, rest = 0.0, 0.0, clusters.mass[0]
         for t in range(many):
             W[seen[t]] += b * sizes[seen[t]]
             top = max(top, W[seen[t]])
         for t in range(many):
             k = seen[t]
-            rest -= reach[sizes[k]]
-            W[k] = power[sizes[k]] * math.exp(W[k] - top)
+            rest -= drawn(reach, b, sizes[k], units[k])
+            W[k] = power[units[k]] * math.exp(W[k] - top)
             near += W[k]
         rest, scale = (max(rest, 0.0) if clusters.counts[0] > many else 0.0), math.exp(-top)
         total = near + (rest + alpha) * scale
@@ -210,10 +151,33 @@ def sweep_objects(
         if left < near:
             chosen = _draw_seen(W, seen, many, left)
         elif left < near + rest * scale:
-            chosen = _draw_untouched(clusters, reach, touched, rest, rng)
-        labels[i] = _join(clusters, reach, chosen, 1)
+            chosen = draw_untouched(clusters, reach, b, touched, rest, rng)
+        labels[i] = join(clusters, reach, b, chosen, (1, 1, _cleared(D, chosen, seen, many)))
         for t in range(many):
             touched[seen[t]] = False
+
+
+@compiled
+def _add_ties(clusters: Clusters, prior: Prior, alpha: float, D: Array, many: int, scratch: Any) -> None:
+    """Add to W what the prior says of an object's ties with the clusters it sees: D[k] of them with k."""
+    W, _, seen = scratch
+    free = len(clusters.labels) - clusters.counts[2]
+    for t in range(many):
+        k = seen[t]
+        if D[k] > 0:
+            W[k] += log_joined(prior.powers, clusters.units[k], D[k])
+            W[k] += log_return(prior.ties, alpha, free, D[k])
+
+
+@compiled(inline="always")
+def _cleared(D: Array, chosen: int, seen: Array, many: int) -> int:
+    """Return the number of ties with the chosen cluster, and set all numbers to 0."""
+    if len(D) == 0:
+        return 0
+    found = 0 if chosen == NOWHERE else D[chosen]
+    for t in range(many):
+        D[seen[t]] = 0
+    return int(found)
 
 
 @compiled
@@ -289,6 +253,20 @@ def _pull(
 
 
 @compiled
+def _block_ties(graph: Graph, ties: Ties, labels: Array, block: Array, inside: Array, D: Array) -> int:
+    """Add the number of a block's ties with each cluster, but for itself, to D; return how many are in it."""
+    within = 0
+    for i in inside:
+        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+            j = graph.indices[slot]
+            if ties.slots[slot] and block[j] == block[i]:
+                within += 1
+            elif ties.slots[slot]:
+                D[labels[j]] += 1
+    return within // 2
+
+
+@compiled
 def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, rng: Generator) -> None:
     """Draw the cluster of whole blocks of objects (Swendsen and Wang, with a share of the positive pairs).
 
@@ -297,35 +275,65 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
     share 0 every block is a single object. Beyond SCAN clusters, a block larger than 1 chooses among those it
     has answers with, and stays if its own would not be one of them.
     """
-    labels, sizes, counts = clusters.labels, clusters.sizes, clusters.counts
-    reach = attraction(prior.powers, prior.background)
+    labels, sizes, counts, bg = clusters.labels, clusters.sizes, clusters.counts, prior.background
+    reach = attraction(prior.powers, bg)
     n, key = len(labels), int(rng.random() * 2.0**53)
     scratch = np.empty(n + 1), np.zeros(n + 1, np.bool_), np.empty(n + 1, np.int32)
     W, touched, seen = scratch
+    tied, units, d = len(prior.ties.slots) > 0, 0, 0
+    D = np.zeros(n + 1 if tied else 0, np.int64)
     block, begin, members = _bonded_blocks(graph, labels, key, share, rng)
-    refresh_mass(clusters, reach)
+    _refresh(graph, clusters, prior, reach)
     b, step = int(rng.random() * (len(begin) - 1)), 1 if rng.random() < 0.5 else len(begin) - 2
     for _ in range(len(begin) - 1):
         b = b + step if b + step < len(begin) - 1 else b + step - len(begin) + 1
         inside = members[begin[b] : begin[b + 1]]
         m, own = len(inside), labels[inside[0]]
-        many = _pull(graph, clusters, block, inside, key, share, scratch)
-        _leave(clusters, reach, own, m)
+        many, units = _pull(graph, clusters, block, inside, key, share, scratch), m
+        if tied:
+            units -= _block_ties(graph, prior.ties, labels, block, inside, D)
+            d = D[own]
+        leave(clusters, reach, bg, own, (m, units, d))
         scan = m > 1 and counts[0] <= SCAN
         if m > 1 and not scan and sizes[own] > 0 and not touched[own]:
-            _join(clusters, reach, own, m)
+            join(clusters, reach, bg, own, (m, units, _cleared(D, own, seen, many)))
         else:
             if scan:
                 for c in range(counts[0]):
                     if not touched[clusters.used[c]]:
                         W[clusters.used[c]], seen[many] = 0.0, clusters.used[c]
                         many += 1
+            if tied:
+                _add_block_ties(clusters, prior, (m, units), D, many, scratch)
             chosen = _place_block(clusters, prior, reach, m, many, scratch, rng)
-            k = _join(clusters, reach, chosen, m)
+            k = join(clusters, reach, bg, chosen, (m, units, _cleared(D, chosen, seen, many)))
             for i in inside:
                 labels[i] = k
         for t in range(many):
             touched[seen[t]] = False
+
+
+@compiled
+def _add_block_ties(
+    clusters: Clusters, prior: Prior, block: tuple[int, int], D: Array, many: int, scratch: Any
+) -> None:
+    """Add to W what the prior says of a block, of so many objects and units, beyond what sizes say.
+
+    It has D[k] ties with cluster k.
+    """
+    (m, own), W, seen, b = block, scratch[0], scratch[2], prior.background
+    alpha, free = math.exp(prior.log_alphas[prior.current[0]]), len(clusters.labels) - clusters.counts[2]
+    for t in range(many):
+        k = seen[t]
+        n_k, m_k, d = clusters.sizes[k], clusters.units[k], D[k]
+        if n_k > m_k or m > own or d > 0:
+            W[k] -= prior.factors[n_k + m] - prior.factors[n_k] - prior.factors[m] - b * n_k * m
+            sign = 1.0
+            for units in (m_k + own - d, m_k, own):  # a log Gamma of each, the first less the others
+                W[k] += sign * (prior.factors[units] - b * units * (units - 1) / 2)
+                sign = -1.0
+        if d > 0:
+            W[k] += log_return(prior.ties, alpha, free, d)
 
 
 @compiled
@@ -334,7 +342,7 @@ def _place_block(
 ) -> int:
     """Draw one of the seen clusters, a new one or, for a single object, an untouched one."""
     W, touched, seen = scratch
-    sizes, factor = clusters.sizes, prior.factors
+    sizes, units, factor, b = clusters.sizes, clusters.units, prior.factors, prior.background
     log_alpha = prior.log_alphas[prior.current[0]]
     top, rest, near = log_alpha, 0.0, 0.0
     for t in range(many):
@@ -347,12 +355,12 @@ def _place_block(
     if m == 1 and clusters.counts[0] > many:
         rest = clusters.mass[0]
         for t in range(many):
-            rest -= reach[sizes[seen[t]]]
+            rest -= drawn(reach, b, sizes[seen[t]], units[seen[t]])
         rest = max(rest, 0.0)
     rest *= math.exp(-top)
     left = rng.random() * (near + rest + math.exp(log_alpha - top))
     if left < near:
         return _draw_seen(W, seen, many, left)
     if left < near + rest:
-        return _draw_untouched(clusters, reach, touched, rest * math.exp(top), rng)
+        return draw_untouched(clusters, reach, b, touched, rest * math.exp(top), rng)
     return NOWHERE

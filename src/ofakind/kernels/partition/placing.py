@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.partition.ties import NO_TIES, Ties, count_held, log_joined, log_return, ties_of
 
 Array = NDArray[Any]
 
 
 class Sample(NamedTuple):
-    """A partition: the cluster of each object, alpha of its prior, and m^a for the sizes m = 0..n."""
+    """A partition: the cluster of each object, alpha of its prior, m^a for m = 0..n units, and ties."""
 
     label: Array
     alpha: float
     power: Array
+    ties: Ties = NO_TIES
 
 
 class Replies(NamedTuple):
@@ -41,22 +43,29 @@ def questions_to_place(
     """Questions that each of these objects takes until it is placed, if all others are where the sample says.
 
     An object's own place in the sample counts as the truth. It starts from its probabilities given all other
-    labels, n_k^a e^{W_k} for each cluster and alpha for none of them, and is compared with the cluster whose
+    labels, m_k^a e^{W_k} for each cluster and alpha for none of them, and is compared with the cluster whose
     answer tells most, until one has the probability ``stop[0]`` or it was asked ``stop[1]`` times.
     O(degree + k + questions log k) for each.
     """
-    label, alpha, power = sample
+    label, alpha, power, ties = sample
     sizes = np.bincount(label)
+    units = sizes.copy()
+    free = len(label) - count_held(graph, ties, label, units)
     asked = np.empty(len(objects), np.int64)
     for t in range(len(objects)):
         i = objects[t]
-        W = np.zeros(len(sizes))
+        W, D = np.zeros(len(sizes)), np.zeros(len(sizes), np.int64)
         for slot in range(graph.indptr[i], graph.indptr[i + 1]):
             W[label[graph.indices[slot]]] += graph.S[slot]
+        if len(ties.slots):
+            ties_of(graph, ties, label, i, D)
+            for k in np.flatnonzero(D):
+                m = units[k] - (1 - D[k] if k == label[i] else 0)
+                W[k] += log_joined(power, m, D[k]) + log_return(ties, alpha, free + D[label[i]], D[k])
         top = max(W.max(), 0.0)
         heap = [(0.0, -1) for _ in range(0)]
         for k in range(len(sizes)):
-            m = sizes[k] - (1 if k == label[i] else 0)
+            m = units[k] - (1 - D[k] if k == label[i] else 0)
             if m > 0:
                 heap.append((-power[m] * math.exp(W[k] - top), k))
         asked[t] = _place(heap, label[i], alpha * math.exp(-top), replies, stop, rng)
