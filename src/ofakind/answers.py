@@ -80,7 +80,8 @@ class Answers:
         """Return the table with these answers at its end, all of them or, with an error, none.
 
         ``annotator`` gave them all; or is a list, an array or a column of a data frame, a name for each.
-        ``asked`` says whether they were asked for, all or each; or holds the pairs that were. Takes time in proportion to the new answers, unless others were added to this same table before.
+        ``asked`` says whether they were asked for, all or each; or holds the pairs that were.
+        Takes time in proportion to the new answers, unless others were added to this same table before.
 
         Raises:
             InvalidAnswerError: a wrong shape, a value that is not finite or not in [-1, 1], a pair of an

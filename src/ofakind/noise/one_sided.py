@@ -39,9 +39,7 @@ def never_below_zero(answers: Answers) -> bool:
     return len(answers) >= ONE_SIDED.expected and float(answers.values.min()) >= 0
 
 
-def sides(
-    evidence: Evidence, calibration: Calibration, heard: Mask | None = None
-) -> tuple[int, int]:
+def sides(evidence: Evidence, calibration: Calibration, heard: Mask | None = None) -> tuple[int, int]:
     """Return how many answers speak for "same" and how many for "different", each by itself. O(answers).
 
     If only some pairs are ``heard``, those to other pairs do not count.

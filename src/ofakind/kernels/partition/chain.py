@@ -25,7 +25,7 @@ def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
     The weights in the grid are for all ties held; there is one more unit for each that does not hold.
     """
     best, ties, units = -np.inf, prior.ties, len(clusters.labels) - clusters.counts[2]
-    least = len(clusters.labels) - ties.count
+    least = len(clusters.labels) - ties.total
     for g in range(len(prior.log_alphas)):  # the largest of log p + Gumbel noise
         value = prior.log_weights[g] + clusters.counts[0] * prior.log_alphas[g]
         if units > least:

@@ -113,9 +113,10 @@ def draw_untouched(
     if clusters.counts[0] > TRIES:  # a random object's cluster, thinned from its size
         for _ in range(TRIES):
             k = labels[int(rng.random() * len(labels))]
-            if k != NOWHERE and not touched[k]:
-                if rng.random() * sizes[k] < drawn(reach, b, sizes[k], units[k]):
-                    return int(k)
+            if k == NOWHERE or touched[k]:
+                continue
+            if rng.random() * sizes[k] < drawn(reach, b, sizes[k], units[k]):
+                return int(k)
     left, chosen = rng.random() * total, NOWHERE
     for c in range(clusters.counts[0]):
         k = clusters.used[c]

@@ -59,9 +59,10 @@ def questions_to_place(
             W[label[graph.indices[slot]]] += graph.S[slot]
         if len(ties.slots):
             ties_of(graph, ties, label, i, D)
-            for k in np.flatnonzero(D):
-                m = units[k] - (1 - D[k] if k == label[i] else 0)
-                W[k] += log_joined(power, m, D[k]) + log_return(ties, alpha, free + D[label[i]], D[k])
+            for k in range(len(sizes)):
+                if D[k] > 0:
+                    m = units[k] - (1 - D[k] if k == label[i] else 0)
+                    W[k] += log_joined(power, m, D[k]) + log_return(ties, alpha, free + D[label[i]], D[k])
         top = max(W.max(), 0.0)
         heap = [(0.0, -1) for _ in range(0)]
         for k in range(len(sizes)):

@@ -26,7 +26,7 @@ class Ties(NamedTuple):
     """Which slots of a graph are ties, and what is believed of one beforehand."""
 
     slots: Array  # (entries,) of the graph; or (0,), if there are none
-    count: int
+    total: int  # number of ties
     log_odds: float
     room: int
 

@@ -79,7 +79,7 @@ class TiedNodes(NamedTuple):
     @property
     def units(self) -> int:
         """Number of units, if all ties hold."""
-        return len(self.unit) - int(self.kernel.count)
+        return len(self.unit) - int(self.kernel.total)
 
     @classmethod
     def of(cls, forest: Forest, slots: Mask, log_odds: float, room: int) -> "TiedNodes":
