@@ -11,19 +11,18 @@ from twins.partitions import partitions
 
 @dataclass(frozen=True)
 class TiedPrior:
-    """A grid of alphas, its exponent and background, the edges of a forest, their log odds, and room."""
+    """A grid of alphas, its exponent, the edges of a forest, and how many neighbours an object has."""
 
     grid: tuple
     exponent: float
     edges: list
-    log_odds: float
     room: int
 
     def log_weights(self, labels):
         """Log weight of a partition for each alpha of the grid."""
         labels, grid = np.asarray(labels), self.grid
         held = [(u, v) for u, v in self.edges if labels[u] == labels[v]]
-        total = grid.log_weights + len(set(labels.tolist())) * grid.log_alphas + len(held) * self.log_odds
+        total = grid.log_weights + len(set(labels.tolist())) * grid.log_alphas
         for k in set(labels.tolist()):
             size = int((labels == k).sum())
             units = size - sum(labels[u] == k for u, _ in held)
@@ -39,7 +38,7 @@ class TiedPrior:
         rows = np.repeat(np.arange(len(graph.indptr) - 1), np.diff(graph.indptr))
         slots = np.array([pair in edges for pair in zip(rows.tolist(), graph.indices.tolist(), strict=True)])
         assert slots.sum() == 2 * len(self.edges)
-        return Ties(slots.astype(bool), len(self.edges), self.log_odds, self.room)
+        return Ties(slots.astype(bool), len(self.edges), self.room)
 
 
 def enumerated_with_ties(weights, prior):

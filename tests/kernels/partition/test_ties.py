@@ -21,7 +21,7 @@ from twins.ties import TiedPrior, enumerated_with_ties, places, random_forest
 AT = 6  # the place in the grid of the only alpha, where there is one
 
 
-def instance(n, exponent, background, seed, *, every_alpha=False, log_odds=-0.3, room=None):
+def instance(n, exponent, background, seed, *, every_alpha=False, room=None):
     """A random graph, a forest of some of its pairs, and a prior."""
     rng = np.random.default_rng(seed)
     full = np.triu(rng.normal(0.3, 1.2, (n, n)) * (rng.random((n, n)) < 0.8), 1)
@@ -36,7 +36,7 @@ def instance(n, exponent, background, seed, *, every_alpha=False, log_odds=-0.3,
     if not every_alpha:
         weights = np.where(np.arange(len(weights)) == AT, 0.0, -1e9)
     grid = PriorGrid(weights, grid.log_alphas, *size_tables(n, exponent, background))
-    prior = TiedPrior(grid, exponent, edges, log_odds, n if room is None else room)
+    prior = TiedPrior(grid, exponent, edges, n if room is None else room)
     return graph, full, prior
 
 
@@ -163,7 +163,7 @@ def test_questions_to_place_an_object_start_from_its_probabilities(seed):
 
 
 def test_what_ties_give_adds_up_however_many_they_are():
-    ties = Ties(np.ones(1, bool), 9, -0.7, 6)
+    ties = Ties(np.ones(1, bool), 9, 6)
     for free, d in ((9, 1), (9, 4), (20, 9)):
         one_by_one = sum(log_return(ties, 1.7, free - j, 1) for j in range(d))
         assert log_return(ties, 1.7, free, d) == pytest.approx(one_by_one)
@@ -179,7 +179,7 @@ def test_an_object_with_ties_to_everybody_stays_with_them(size):
     hub = np.zeros(size - 1, np.int64)
     answered = Similarity.from_pairs(size, hub, np.arange(1, size), np.ones(size - 1))
     graph = Graph(answered.indptr, answered.indices, np.full(len(answered.indices), 3.0))
-    ties = Ties(np.ones(len(graph.indices), bool), size - 1, 0.0, size)
+    ties = Ties(np.ones(len(graph.indices), bool), size - 1, size)
     prior = Prior(*prior_grid(size, 1.0, 1), np.zeros(1, np.int64), ties)
     for start in (np.zeros(size, np.int32), np.arange(size, dtype=np.int32)):
         labels, _ = sample(

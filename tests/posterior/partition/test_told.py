@@ -18,26 +18,40 @@ from twins.partitions import partitions
 from twins.pins import fits, pinned, random_pins
 from twins.ties import TiedPrior
 
+COUPLES = np.arange(40).reshape(20, 2)
 PAIRS = [(0, 1), (1, 2), (0, 2), (2, 3)]
 
 
 def tied_pairs(graph):
     """The pairs of nodes that ties join."""
     rows = np.repeat(np.arange(graph.nodes), np.diff(graph.frame.indptr))
-    slots = graph.ties.kernel.slots
-    return {tuple(sorted(pair)) for pair in zip(rows[slots].tolist(), graph.frame.indices[slots].tolist())}
+    slots = np.flatnonzero(graph.ties.kernel.slots)
+    return {tuple(sorted((int(rows[slot]), int(graph.frame.indices[slot])))) for slot in slots}
 
 
 def test_a_match_is_a_pair_with_a_positive_mean_that_nobody_asked_for():
-    answers = Answers.none(9).adding([(0, 1), (2, 3), (4, 5)], [1, -1, 0], asked=False)
+    answers = Answers.none(9).adding([(0, 1), (2, 3), (4, 5)], [1, 1, 0], asked=False)
     answers = answers.adding([(6, 7)], [1]).adding([(7, 8), (7, 8)], [1, -0.5], asked=False)
     graph = AnswerGraph.of(answers)
-    assert tied_pairs(graph) == {(0, 1), (7, 8)}
-    assert graph.ties.units == 7
+    assert tied_pairs(graph) == {(0, 1), (2, 3), (7, 8)}
+    assert graph.ties.units == 6
     for more in ([-1.0], [1.0]):
-        assert tied_pairs(AnswerGraph.of(answers.adding([(0, 1)], more))) == {(7, 8)}
-    assert AnswerGraph.of(answers.adding([(0, 1)], [-1], asked=False)).ties.units == 8
-    assert AnswerGraph.of(answers.without([0, 4, 5])).ties is None
+        assert tied_pairs(AnswerGraph.of(answers.adding([(0, 1)], more))) == {(2, 3), (7, 8)}
+    assert AnswerGraph.of(answers.adding([(0, 1)], [-1], asked=False)).ties.units == 7
+    assert AnswerGraph.of(answers.without([0, 1, 4, 5])).ties is None
+
+
+def test_for_each_pair_that_is_told_to_differ_the_least_sure_match_counts_as_asked_for():
+    answers = Answers.none(9).adding([(0, 1), (2, 3), (4, 5)], [0.9, 0.3, 0.9], asked=False)
+    for differing, expected in ((1, {(0, 1), (4, 5)}), (2, {(0, 1)})):
+        others = [(6, 7), (7, 8)][:differing]
+        graph = AnswerGraph.of(answers.adding(others, [-1] * differing, asked=False))
+        assert tied_pairs(graph) == expected
+        assert set(graph.evidence.pairs.take(~graph.heard)) == expected
+    sample = AnswerGraph.of(answers.adding([(6, 7), (7, 8), (6, 8)], [-1, -1, -1], asked=False))
+    assert sample.ties is None
+    assert sample.heard is None
+    assert len(tied_pairs(AnswerGraph.of(answers.adding([(6, 7), (7, 8)], [-1, -1])))) == 3
 
 
 def test_the_surest_matches_are_joined_first_and_none_that_is_joined_already():
@@ -60,17 +74,18 @@ def test_without_a_told_match_nothing_is_tied():
 def test_ties_join_units_that_pins_leave_open_and_never_in_a_circle(pins, seed):
     rng = np.random.default_rng(seed)
     pairs = rng.permutation(np.stack(np.triu_indices(7, 1), axis=1))[:9]
-    answers = Answers.none(7).adding(pairs, rng.uniform(-0.5, 1, 9), asked=rng.random(9) < 0.3)
+    answers = Answers.none(7).adding(pairs, rng.uniform(-0.2, 1, 9), asked=rng.random(9) < 0.3)
     graph = AnswerGraph.of(answers, pins=pins)
     told = {tuple(pair): 0.0 for pair in pairs.tolist()}
     for u, v, value, asked in zip(answers.u, answers.v, answers.values, answers.asked, strict=True):
-        told[int(u), int(v)] = -1.0 if asked else float(value)
-    open_matches = sorted((-value, pair) for pair, value in told.items() if value > 0)
+        told[int(u), int(v)] = 0.0 if asked else float(value)
     part, expected = list(range(graph.nodes)), set()
-    apart = set(pins.apart)
-    for _, (u, v) in open_matches:
+    free = {pair: value for pair, value in told.items() if not pins.implied(*np.array([pair]).T)[0]}
+    differing = sum(value < 0 for value in free.values())
+    matches = sorted((-value, pair) for pair, value in free.items() if value > 0)
+    for _, (u, v) in matches[: max(len(matches) - differing, 0)]:
         a, b = sorted((int(pins.units[u]), int(pins.units[v])))
-        if part[a] != part[b] and (a, b) not in apart:
+        if part[a] != part[b]:
             part = [part[a] if each == part[b] else each for each in part]
             expected.add((a, b))
     if not expected:
@@ -88,8 +103,8 @@ def enumerated(answers, pins, exponent, *, candidates=None):
     units = np.arange(answers.n) if pins is None else pins.units
     ties = graph.ties
     edges = [] if ties is None else sorted(tied_pairs(graph))
-    log_odds, room = (0.0, 0) if ties is None else (ties.kernel.log_odds, ties.kernel.room)
-    prior = TiedPrior(grid_of(graph, exponent)(), exponent, edges, log_odds, room)
+    room = 0 if ties is None else ties.kernel.room
+    prior = TiedPrior(grid_of(graph, exponent)(), exponent, edges, room)
     near = set() if candidates is None else {tuple(sorted((units[u], units[v]))) for u, v in candidates}
     first = np.unique(units, return_index=True)[1]
     found, logs = [], []
@@ -111,7 +126,7 @@ def enumerated(answers, pins, exponent, *, candidates=None):
 def test_the_belief_gives_the_enumerated_probabilities(seed, case, exponent):
     rng, n = np.random.default_rng(seed), 6
     pairs = rng.permutation(np.stack(np.triu_indices(n, 1), axis=1))[:10]
-    answers = Answers.none(n).adding(pairs, rng.uniform(-0.5, 0.7, 10), asked=rng.random(10) < 0.4)
+    answers = Answers.none(n).adding(pairs, rng.uniform(-0.3, 0.7, 10), asked=rng.random(10) < 0.3)
     pins = random_pins(n, 2, rng) if case == "pins" else None
     candidates = Pairs.from_ranks(rng.permutation(15)[:8], n) if case == "candidates" else None
     expected = enumerated(answers, pins, exponent, candidates=candidates)
@@ -123,24 +138,13 @@ def test_the_belief_gives_the_enumerated_probabilities(seed, case, exponent):
     np.testing.assert_allclose(posterior.answered_same, expected[answered.u, answered.v], atol=0.025)
 
 
-def test_told_matches_do_not_show_what_an_answer_is_worth_and_a_told_sample_does():
-    rng = np.random.default_rng(0)
-    pairs = np.stack(np.triu_indices(40, 1), axis=1)[rng.permutation(780)[:200]]
-    truth = np.arange(40) % 4
-    said = np.where(truth[pairs[:, 0]] == truth[pairs[:, 1]], 1.0, -1.0)
-    matches = pairs[said > 0]
-    asked = Answers.none(40).adding(pairs, said)
-    graph = AnswerGraph.of(asked.adding(matches[:50], np.ones(50), asked=False))
-    assert graph.heard is None  # all of these pairs were asked about, too
-    sample = AnswerGraph.of(Answers.none(40).adding(pairs, said, asked=False))
-    assert sample.heard is None
-    assert sample.ties.kernel.log_odds == pytest.approx(np.log((1 + len(matches)) / (201 - len(matches))))
-    only = AnswerGraph.of(Answers.none(40).adding(matches, said[said > 0], asked=False))
+def test_told_matches_do_not_show_what_an_answer_is_worth():
+    only = AnswerGraph.of(Answers.none(40).adding(COUPLES, np.ones(20), asked=False))
     assert not only.heard.any()
-    assert only.ties.kernel.log_odds == 0
     assert len(only.judging(only.answers)) == 0
-    both = AnswerGraph.of(only.answers.adding([(0, 1)], [-1.0]))
+    both = AnswerGraph.of(only.answers.adding([(0, 2)], [-1.0]))
     assert both.judging(both.answers).values.tolist() == [-1.0]
+    assert AnswerGraph.of(Answers.none(40).adding(COUPLES, np.ones(20))).heard is None
 
 
 def test_a_graph_of_before_has_the_ties_of_before():
@@ -148,7 +152,10 @@ def test_a_graph_of_before_has_the_ties_of_before():
     graph = AnswerGraph.of(answers)
     assert tied_pairs(graph) == {(1, 2)}
     assert tied_pairs(graph.before(2, tempered=False)) == {(0, 1), (1, 2)}
-    assert tied_pairs(AnswerGraph.of(answers, Pairs.of([0], [4])).before(2, tempered=False)) == {(0, 1), (1, 2)}
+    assert tied_pairs(AnswerGraph.of(answers, Pairs.of([0], [4])).before(2, tempered=False)) == {
+        (0, 1),
+        (1, 2),
+    }
 
 
 def test_ties_of_units_are_as_many_as_pins_leave():

@@ -23,15 +23,14 @@ Array = NDArray[Any]
 
 
 class Ties(NamedTuple):
-    """Which slots of a graph are ties, and what is believed of one beforehand."""
+    """Which slots of a graph are ties, how many ties these are, and how many neighbours an object has."""
 
     slots: Array  # (entries,) of the graph; or (0,), if there are none
-    total: int  # number of ties
-    log_odds: float
+    total: int
     room: int
 
 
-NO_TIES = Ties(np.empty(0, np.bool_), 0, 0.0, 0)
+NO_TIES = Ties(np.empty(0, np.bool_), 0, 0)
 
 
 @compiled
@@ -45,9 +44,8 @@ def log_places(alpha: float, m: int, room: int) -> float:
 def log_return(ties: Ties, alpha: float, free: int, d: int) -> float:
     """Log of what the prior gives for d more ties that hold, where there were ``free`` units without them."""
     if d == 1:
-        return ties.log_odds + math.log(alpha + min(free - 1, ties.room))
-    places = log_places(alpha, free, ties.room) - log_places(alpha, free - d, ties.room)
-    return d * ties.log_odds + places
+        return math.log(alpha + min(free - 1, ties.room))
+    return log_places(alpha, free, ties.room) - log_places(alpha, free - d, ties.room)
 
 
 @compiled

@@ -18,7 +18,7 @@ from ofakind.noise.tempering import UNTEMPERED, Tempering
 from ofakind.pairs import Pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.partition.size_prior import ruled_out
-from ofakind.posterior.partition.told import TiedNodes, Told
+from ofakind.posterior.partition.told import Forest, TiedNodes, told_matches
 from ofakind.similarity import Similarity
 
 
@@ -81,20 +81,18 @@ class AnswerGraph:
             allowed[np.isin(every, apart)[of_entry]] = -np.inf
             place = np.where(answered < 0, -1, np.searchsorted(every, answered))
             graph = cls(answers, evidence, similarity, frame, of_entry, candidates, place, allowed, pins)
-        told = Told.of(answers, evidence)
-        return graph if told is None else graph._tied(told)
+        matches = told_matches(answers, evidence, pins)
+        return graph._tied(matches) if len(matches) else graph
 
-    def _tied(self, told: Told) -> Self:
-        """Return it with ties for told matches."""
-        heard, nodes, candidates = told.heard(self.evidence), self.nodes, self.candidate_nodes()
-        forest = told.forest(self.evidence.pairs, self.pins, nodes)
-        if not len(forest.pairs):
-            return replace(self, heard=heard)
+    def _tied(self, matches: Ints) -> Self:
+        """Return it with ties for told matches, which are some of the answered pairs."""
+        nodes, candidates, heard = self.nodes, self.candidate_nodes(), np.ones(len(self.evidence.pairs), bool)
+        forest, heard[matches] = Forest.of(matches, self.evidence.pairs, self.pins, nodes), False
         place = forest.pairs if self.place is None else self.place[forest.pairs]
         tied = np.zeros(len(self.pair_of_entry) // 2, np.bool_)
         tied[place] = True
         room = nodes if candidates is None else -(-2 * len(candidates) // max(nodes, 1))
-        ties = TiedNodes.of(forest, tied[self.pair_of_entry], told.log_odds, room)
+        ties = TiedNodes.of(forest, tied[self.pair_of_entry], room)
         return replace(self, ties=ties, heard=heard)
 
     @property
