@@ -60,13 +60,11 @@ def probability_against(
                 d = D[own]
             sizes[own] -= 1
             units[own] -= 1 - d
+            if len(ties.slots):
+                _add_ties(W, D, seen[:many], power, units, ties, alphas[s], free + d)
             for c in range(many):
-                k = seen[c]
-                W[k] += b * sizes[k]
-                if len(ties.slots) and D[k] > 0:
-                    W[k] += log_joined(power, units[k], D[k]) + log_return(ties, alphas[s], free + d, D[k])
-                    D[k] = 0
-                top = max(top, W[k])
+                W[seen[c]] += b * sizes[seen[c]]
+                top = max(top, W[seen[c]])
             scale = math.exp(-top)
             total = (mass - before + drawn(reach, b, sizes[own], units[own]) + alphas[s]) * scale
             for c in range(many):
@@ -85,6 +83,17 @@ def probability_against(
                 touched[seen[c]] = False
     found /= n_samples
     return found
+
+
+@compiled
+def _add_ties(
+    W: Array, D: Array, seen: Array, power: Array, units: Array, ties: Ties, alpha: float, free: int
+) -> None:
+    """Add to W what the prior says of an object's ties with the clusters it sees, D[k] with k; clear D."""
+    for k in seen:
+        if D[k] > 0:
+            W[k] += log_joined(power, units[k], D[k]) + log_return(ties, alpha, free, D[k])
+            D[k] = 0
 
 
 @compiled

@@ -76,10 +76,7 @@ class Problem:
 
 
 def grid_of(graph: AnswerGraph, exponent: float) -> Callable[[], PriorGrid]:
-    """Return how to make the prior's grid; with candidates, all other pairs are treated as different.
-
-    What ties join counts as one.
-    """
+    """Return how to make the prior's grid; with candidates, all other pairs are treated as different."""
     candidates, ties = graph.candidate_nodes(), graph.ties
     units = None if ties is None else ties.units
     if candidates is None:
@@ -293,10 +290,8 @@ def learn(problem: Problem, fit: Fit) -> Fit:
     evidence, same, heard = problem.graph.evidence, fit.samples.same, problem.graph.heard
     if lacks_contrast(evidence, fit.calibration, heard):
         return _calibrated(problem, fit, learn_calibration(evidence))
-    known, weights = known_elsewhere(same, fit.ratios), None
-    if heard is not None:
-        known, weights = known * heard, np.empty(len(evidence.row))
-        weights[evidence.row] = heard[evidence.pair]
+    known, weights = known_elsewhere(same, fit.ratios), None if heard is None else evidence.by_row(heard)
+    known = known if heard is None else known * heard
     return _calibrated(problem, fit, learn_calibration(evidence, same, weights=weights, known=known))
 
 
