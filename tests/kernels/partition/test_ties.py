@@ -10,12 +10,13 @@ from ofakind.kernels.partition.chain import canonical_rows, revise, sample
 from ofakind.kernels.partition.clusters import clusters_of
 from ofakind.kernels.partition.moves import Prior, sweep_blocks, sweep_objects
 from ofakind.kernels.partition.placing import Replies, Sample, questions_to_place
-from ofakind.kernels.partition.same_cluster import probability_against
+from ofakind.kernels.partition.same_cluster import probability_against, probability_against_common
 from ofakind.kernels.partition.ties import Ties, log_joined, log_places, log_return
 from ofakind.posterior.partition.size_prior import PriorGrid, prior_grid, size_tables
 from ofakind.similarity import Similarity
 from twins import placing
 from twins.partition_posterior import p_value, same_probabilities
+from twins.sweeps import plain_sweep_blocks, plain_sweep_objects
 from twins.ties import TiedPrior, enumerated_with_ties, places, random_forest
 
 AT = 6  # the place in the grid of the only alpha, where there is one
@@ -68,6 +69,43 @@ def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent, b
     assert p_value(drawn_from(graph, prior, move, starts, rng), found, probabilities) > 1e-4
 
 
+@pytest.mark.parametrize(("exponent", "background"), [(0.0, 0.0), (1.0, 0.0), (0.7, -0.4)])
+@pytest.mark.parametrize("seed", range(10))
+def test_sweeps_are_those_of_the_plain_twin(seed, exponent, background):
+    n = 3 + 2 * seed
+    graph, _, tied = instance(n, exponent, background, seed, room=[n, 3][seed % 2])
+    prior = Prior(*tied.grid, np.array([AT]), tied.kernel(graph))
+    clusters, objects = clusters_of(np.arange(n, dtype=np.int32) % 4 % n), np.arange(n)[seed % 3 :]
+    ours, theirs = np.random.default_rng(seed), np.random.default_rng(seed)
+    for share in (0.0, 0.4, 1.0):
+        labels, same = clusters.labels.copy(), np.zeros(len(graph.indices))
+        clusters = clusters_of(labels)
+        sweep_objects(graph, clusters, prior, objects, same, ours)
+        expected, together = plain_sweep_objects(graph, labels, prior, objects, theirs, tied)
+        np.testing.assert_array_equal(clusters.labels, expected)
+        np.testing.assert_allclose(same, together, rtol=1e-9, atol=1e-12)
+        clusters = clusters_of(clusters.labels)
+        sweep_blocks(graph, clusters, prior, share, ours)
+        np.testing.assert_array_equal(
+            clusters.labels, plain_sweep_blocks(graph, expected, prior, share, theirs, tied)
+        )
+
+
+@pytest.mark.parametrize(("exponent", "background"), [(1.0, 0.0), (0.5, 0.0), (1.0, -0.5)])
+def test_ties_of_which_there_are_none_change_nothing(exponent, background):
+    n, drawn = 90, []
+    graph, _, prior = instance(n, exponent, background, 1, every_alpha=True)
+    graph.S[:] = graph.S * 2 - 2  # many clusters
+    for ties in (None, Ties(np.zeros(len(graph.indices), bool), 0, n)):
+        clusters, same = clusters_of(np.arange(n, dtype=np.int32)), np.zeros(len(graph.indices))
+        rng, kernel = np.random.default_rng(0), Prior(*prior.grid, np.zeros(1, np.int64), ties)
+        found = sample(graph, clusters, kernel, (5, 10, 2), same, rng)
+        objects = np.arange(0, n, 2)
+        drawn.append([*found, same, *revise(graph, found[0] % n, kernel, objects, rng)])
+    for without, none in zip(*drawn, strict=True):
+        np.testing.assert_array_equal(without, none)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("exponent", "background"), [(1.0, 0.0), (0.5, 0.0), (1.0, -0.5)])
 @pytest.mark.parametrize("n", [2, 4, 6])
@@ -116,6 +154,8 @@ def test_the_probability_of_joining_each_cluster_is_that_of_the_prior_and_the_pa
             rest = np.unique(np.delete(row, item), return_inverse=True)[1]
             likely = places(full, prior, row, item, alpha)
             expected[item, everybody != item] += likely[rest] / 4
+    common = probability_against_common(graph, labels, alphas, tables, ties, everybody, everybody)
+    np.testing.assert_allclose(common.ravel(), found, rtol=1e-12)
     off = ~np.eye(n, dtype=bool)
     np.testing.assert_allclose(found.reshape(n, n)[off], expected[off], atol=1e-9)
 
