@@ -99,7 +99,7 @@ def test_who_answered_is_known_from_the_first_name_on():
 
 ROWS = st.lists(st.tuples(st.sampled_from([(0, 1), (2, 0), (1, 2)]), VALUES), max_size=3)
 CALLS = st.one_of(
-    st.tuples(st.just("adding"), ROWS, st.sampled_from([None, "", "Ada", "Ben"])),
+    st.tuples(st.just("adding"), ROWS, st.sampled_from([None, "", "Ada", "Ben"]), st.booleans()),
     st.tuples(st.just("adding each"), st.lists(st.tuples(VALUES, st.sampled_from(["", "Ada", "Cyd"])))),
     st.tuples(st.sampled_from(["first", "since"]), st.integers(-2, 9)),
     st.tuples(st.just("without"), st.lists(st.integers(0, 8), max_size=3), st.booleans()),
@@ -111,11 +111,14 @@ CALLS = st.one_of(
 def called(table, name, *given):
     """What such a call makes of a table, be it ours or the plain one."""
     if name == "adding":
-        rows, annotator = given
-        return table.adding([pair for pair, _ in rows], [value for _, value in rows], annotator)
+        rows, annotator, asked = given
+        return table.adding([pair for pair, _ in rows], [value for _, value in rows], annotator, asked=asked)
     if name == "adding each":
         said = given[0]
-        return table.adding([(0, 1)] * len(said), [value for value, _ in said], [who for _, who in said])
+        asked = [value > 0 for value, _ in said]
+        return table.adding(
+            [(0, 1)] * len(said), [value for value, _ in said], [who for _, who in said], asked=asked
+        )
     if name == "without":
         at = [row for row in given[0] if row < len(table)]
         return table.without(np.isin(np.arange(len(table)), at) if given[1] else at)
@@ -139,6 +142,16 @@ def test_tables_that_grow_out_of_one_another_are_what_lists_would_be(calls):
         assert [(u, v, value) for u, v, value in found] == [row[:3] for row in expected.rows]
         numbered = [table.names[number] for number in table.who]
         assert numbered == [row[3] for row in expected.rows]
+        assert table.asked.tolist() == [row[4] for row in expected.rows]
+
+
+def test_answers_may_be_asked_for_or_not():
+    table = Answers.none(4).adding([(0, 1)], [1]).adding([(0, 2), (2, 3)], [1, -1], asked=[True, False])
+    table = table.adding([(3, 2), (1, 3)], [1, 1], asked=Pairs.of([2], [3])).adding([], [], asked=[])
+    assert table.asked.tolist() == [True, True, False, True, False]
+    for wrong in ([True], [1, 0], "yes", [[True, True]]):
+        with pytest.raises(InvalidAnswerError, match=r"asked has shape .* nothing was kept"):
+            table.adding([(0, 1), (0, 2)], [1, 1], asked=wrong)
 
 
 def test_single_answers_are_copied_as_often_as_doubling_needs():

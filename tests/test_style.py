@@ -37,6 +37,7 @@ BEHAVIOURS = {
     "acquire/conformance",
     "cli/study_honesty",
     "engine/any_calls",
+    "engine/known_matches",
     "engine/pins",
     "engine/retract",
     "engine/standing_still",

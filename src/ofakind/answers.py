@@ -12,9 +12,9 @@ from ofakind.arrays import Floats, Ints
 from ofakind.checks import as_count, as_objects, first_fault, pair_faults, plain_array
 from ofakind.columns import Columns
 from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.pairs import split_columns
+from ofakind.pairs import Pairs, rank, split_columns
 
-ANSWER_COLUMNS = ("u", "v", "values", "who")  # what is kept of each answer
+ANSWER_COLUMNS = ("u", "v", "values", "who", "asked")  # what is kept of each answer
 
 
 class Names:
@@ -50,8 +50,9 @@ class Names:
 class Answers:
     """Answers in order of arrival: objects ``u < v``, a value in [-1, 1] and who said so ("" when unknown).
 
-    A pair may be answered more than once. Build one with `none` and `adding`, which check their input. A
-    table never changes; those that grow out of one another share their memory while it has room.
+    A pair may be answered more than once. ``asked`` says which answers were asked for; others were told
+    because of what they say. Build one with `none` and `adding`, which check their input. A table never
+    changes; those that grow out of one another share their memory while it has room.
 
     >>> Answers.none(3).adding([(2, 0), (0, 1)], [1, -0.5]).values.tolist()
     [1.0, -0.5]
@@ -67,6 +68,7 @@ class Answers:
     v: Ints = field(init=False)  # the larger object of each pair
     values: Floats = field(init=False)  # 1 the same kind, -1 different kinds, 0 undecided, and all between
     who: NDArray[np.int32] = field(init=False)  # position in `names` of who said so
+    asked: NDArray[np.bool_] = field(init=False)  # whether each answer was asked for
 
     def __post_init__(self) -> None:
         """Look at the rows once: they never change, whoever adds others behind them."""
@@ -76,13 +78,21 @@ class Answers:
     @classmethod
     def none(cls, n: int) -> Self:
         """No answers about n objects."""
-        types = (np.int64, np.int64, np.float64, np.int32)
+        types = (np.int64, np.int64, np.float64, np.int32, np.bool_)
         return cls(as_count(n), Columns(*(np.empty(0, kind) for kind in types)), Names())
 
-    def adding(self, pairs: ArrayLike, values: ArrayLike, annotator: ArrayLike | None = None) -> Self:
+    def adding(
+        self,
+        pairs: ArrayLike,
+        values: ArrayLike,
+        annotator: ArrayLike | None = None,
+        *,
+        asked: Pairs | ArrayLike = True,
+    ) -> Self:
         """Return the table with these answers at its end, all of them or, with an error, none.
 
         ``annotator`` gave them all; or is a list, an array or a column of a data frame, a name for each.
+        ``asked`` says whether they were asked for, all or each; or holds the pairs that were.
         Takes time in proportion to the new answers, unless others were added to this same table before.
 
         Raises:
@@ -90,8 +100,9 @@ class Answers:
                 object with itself or an unknown object; the message names the row.
         """
         u, v, checked = check_answers(self.n, pairs, values)
+        wanted = _wanted(u, v, self.n, asked)
         who = self._numbered(len(u), annotator)
-        columns = self._columns.adding(self._end, (u, v, checked, who))
+        columns = self._columns.adding(self._end, (u, v, checked, who, wanted))
         named = self._named or annotator is not None
         return type(self)(self.n, columns, self._names, self._begin, self._end + len(u), named)
 
@@ -163,12 +174,25 @@ class Answers:
         """Leave out what other tables hold of the same columns and names."""
         used, who = np.unique(np.append(0, self.who), return_inverse=True)
         names = self.names
-        columns = (self.u, self.v, self.values, who[1:].astype(np.int32))
+        columns = (self.u, self.v, self.values, who[1:].astype(np.int32), self.asked)
         return self.n, columns, tuple(names[number] for number in used), self._named
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         n, columns, names, named = state
         self.__init__(n, Columns(*columns), Names(names), 0, len(columns[0]), named)  # type: ignore[misc]
+
+
+def _wanted(u: Ints, v: Ints, n: int, asked: Pairs | ArrayLike) -> NDArray[np.bool_]:
+    """Whether each of these pairs was asked for; a single truth value if it is the same for all."""
+    if isinstance(asked, Pairs):
+        return np.isin(rank(u, v, n), asked.ranks(n))
+    mask = plain_array(asked, "asked")
+    if mask.shape not in ((), u.shape) or (mask.size and mask.dtype != np.bool_):
+        got = f"asked has shape {mask.shape} and type {mask.dtype}"
+        raise InvalidAnswerError(
+            f"{got}; expected True or False, or one for each of {len(u)}; nothing was kept"
+        )
+    return mask.astype(np.bool_, copy=False)
 
 
 def _as_names(annotators: Any) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ class Calls(RuleBasedStateMachine):
         return unit[u] == unit[v] or frozenset((unit[u], unit[v])) in apart
 
     def is_open(self, u, v):
-        told = {pair for pair, _, _ in self.answers}
+        told = {pair for pair, *_ in self.answers}
         return (u, v) not in told and (u, v) not in self.pending and not self.is_implied(u, v)
 
     def pair(self, seed):
@@ -68,13 +68,13 @@ class Calls(RuleBasedStateMachine):
     def tell(self, seed, value, who):
         pair = self.pending[0] if self.pending and seed % 4 else self.pair(seed)
         self.call("tell", [pair], [value], who)
-        self.answers.append((pair, value, who))
+        self.answers.append((pair, value, who, pair in self.pending))
         self.pending = [one for one in self.pending if one != pair]
 
     @precondition(lambda self: self.answers)
     @rule(seed=some_seed, by_name=st.booleans())
     def retract(self, seed, by_name):
-        pair, _, who = self.answers[seed % len(self.answers)]
+        pair, _, who, _ = self.answers[seed % len(self.answers)]
         self.call("retract", [pair], who if by_name else None)
         self.answers = [one for one in self.answers if one[0] != pair or (by_name and one[2] != who)]
 
@@ -120,6 +120,7 @@ class Calls(RuleBasedStateMachine):
         labels = self.learner.labels
         assert len(labels) == len(self.learner.groups) == self.learner.n == self.n
         assert self.learner.n_answers == len(self.answers)
+        assert self.learner.answers.asked.tolist() == [asked for *_, asked in self.answers]
         assert [tuple(map(int, pair)) for pair in self.learner.pending] == self.pending
         unit, apart = self.implied()
         for u in range(self.n):

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class PlainAnswers:
-    """Rows (u, v, value, name) about n objects; ``named`` if a name, even an empty one, was ever given."""
+    """Rows (u, v, value, name, asked) about n objects; ``named`` if a name was ever given, even ""."""
 
     n: int
     rows: tuple = ()
     named: bool = False
 
-    def adding(self, pairs, values, annotator=None):
+    def adding(self, pairs, values, annotator=None, *, asked=True):
         each = annotator if isinstance(annotator, list) else [annotator or ""] * len(values)
-        said = zip(pairs, values, each, strict=True)
-        new = tuple((min(pair), max(pair), value, name) for pair, value, name in said)
+        wanted = asked if isinstance(asked, list) else [asked] * len(values)
+        said = zip(pairs, values, each, wanted, strict=True)
+        new = tuple((min(pair), max(pair), value, name, each) for pair, value, name, each in said)
         return replace(self, rows=self.rows + new, named=self.named or annotator is not None)
 
     def first(self, count):

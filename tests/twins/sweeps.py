@@ -58,19 +58,32 @@ def drawn_by(rng, weights, left):
     return chosen
 
 
-def plain_sweep_objects(graph, labels, prior, objects, rng):
-    """Draw the cluster of each object given all others; return the labels and P(with the neighbour)."""
-    partition, b, same = Partition(labels), prior.background, [0.0] * len(graph.indices)
+def prior_weight(partition, prior, members, k, tied):
+    """How much the prior draws those who were taken out to cluster k, where a new one draws by alpha."""
+    if tied is None:
+        m, size, factors = len(members), partition.size(k), prior.factors
+        return math.exp(factors[size + m] - factors[size] - factors[m])
+    logs = []
+    for label in (k, len(partition.labels) + 1):
+        labels = [label if old == NOWHERE else old for old in partition.labels]
+        logs.append(tied.log_weights(labels)[prior.current[0]])
+    return math.exp(prior.log_alphas[prior.current[0]] + logs[0] - logs[1])
+
+
+def plain_sweep_objects(graph, labels, prior, objects, rng, tied=None):
+    """Draw the cluster of each object given all others; return the labels and P(with the neighbour).
+
+    With ties, ``tied`` is the prior as `twins.ties` has it.
+    """
+    partition, same = Partition(labels), [0.0] * len(graph.indices)
     alpha = math.exp(prior.log_alphas[prior.current[0]])
     for i in (int(objects[at]) for at in circle(len(objects), rng)):
         pull = {}
         for j, w in neighbours(graph, i):
             pull[partition.labels[j]] = pull.get(partition.labels[j], 0.0) + w
         partition.take_out([i])
-        size = {k: partition.size(k) for k in [*partition.used, *pull]}
-        reach = {k: prior.powers[m] * math.exp(b * m) for k, m in size.items()}
-        weights = {k: prior.powers[size[k]] * math.exp(w + b * size[k]) for k, w in pull.items()}
-        others = {k: reach[k] for k in partition.used if k not in pull}
+        weights = {k: math.exp(w) * prior_weight(partition, prior, [i], k, tied) for k, w in pull.items()}
+        others = {k: prior_weight(partition, prior, [i], k, tied) for k in partition.used if k not in pull}
         near, rest = sum(weights.values()), sum(others.values())
         total = near + rest + alpha
         for slot, (j, _) in enumerate(neighbours(graph, i), graph.indptr[i]):
@@ -97,10 +110,10 @@ def plain_blocks(graph, labels, key, share, rng):
     return [[i for i in range(n) if block[i] == name] for name in sorted(set(block))]
 
 
-def plain_sweep_blocks(graph, labels, prior, share, rng):
+def plain_sweep_blocks(graph, labels, prior, share, rng, tied=None):
     """Draw the cluster of each block; return the labels. For few clusters, all of which are looked at."""
     partition, n, key = Partition(labels), len(labels), int(rng.random() * 2.0**53)
-    blocks, factors = plain_blocks(graph, partition.labels, key, share, rng), prior.factors
+    blocks = plain_blocks(graph, partition.labels, key, share, rng)
     alpha = math.exp(prior.log_alphas[prior.current[0]])
     for members in (blocks[at] for at in circle(len(blocks), rng)):
         m, pull = len(members), {}
@@ -110,14 +123,11 @@ def plain_sweep_blocks(graph, labels, prior, share, rng):
                     loose = 0.0 if w > 0 and is_bondable(i, j, n, key, share) else w
                     pull[partition.labels[j]] = pull.get(partition.labels[j], 0.0) + loose
         partition.take_out(members)
-        others = {} if m > 1 else {k: None for k in partition.used if k not in pull}
-        size = {k: partition.size(k) for k in [*partition.used, *pull]}
+        others = [] if m > 1 else [k for k in partition.used if k not in pull]
         if m > 1:
             pull |= {k: 0.0 for k in partition.used if k not in pull}
-        weights = {
-            k: math.exp(w + factors[size[k] + m] - factors[size[k]] - factors[m]) for k, w in pull.items()
-        }
-        others = {k: prior.powers[size[k]] * math.exp(prior.background * size[k]) for k in others}
+        weights = {k: math.exp(w) * prior_weight(partition, prior, members, k, tied) for k, w in pull.items()}
+        others = {k: prior_weight(partition, prior, members, k, tied) for k in others}
         near, rest = sum(weights.values()), sum(others.values())
         left, chosen = rng.random() * (near + rest + alpha), NOWHERE
         if left < near:

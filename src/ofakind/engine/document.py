@@ -159,10 +159,11 @@ def known_pairs(pairs: Pairs, n: int) -> Pairs:
 
 
 def answers_entry(answers: Answers) -> dict[str, Any]:
-    """Answers as they stand in a document."""
+    """Answers as they stand in a document; which were asked for is noted only if some were not."""
     names = answers.annotators
     annotators = None if names is None else list(names)
-    return {"u": answers.u, "v": answers.v, "values": answers.values, "annotators": annotators}
+    entry = {"u": answers.u, "v": answers.v, "values": answers.values, "annotators": annotators}
+    return entry if answers.asked.all() else {**entry, "asked": answers.asked}
 
 
 def read_answers(entry: Mapping[str, Any], n: int) -> Answers:
@@ -171,7 +172,7 @@ def read_answers(entry: Mapping[str, Any], n: int) -> Answers:
     names = entry["annotators"]
     if names is not None and not isinstance(names, list):
         raise InvalidInputError(f"got annotators {names!r:.80}; expected a name for each answer")
-    return Answers.none(n).adding(pairs, entry["values"], names)
+    return Answers.none(n).adding(pairs, entry["values"], names, asked=entry.get("asked", True))
 
 
 def clustering_entry(clustering: Clustering | None) -> dict[str, Any] | None:

@@ -142,6 +142,12 @@ class Evidence:
         row = np.array([0, *(rows.get(name, 0) for name in self.annotators)])
         return row[self.who], bins.of(self.value)
 
+    def by_row(self, each: ArrayLike) -> Floats:
+        """Return what each pair has for each of its answers, in the order of the table of answers."""
+        found = np.empty(len(self.row))
+        found[self.row] = np.asarray(each)[self.pair]
+        return found
+
     def sums(self, amounts: Floats) -> Floats:
         """Add up an amount of each answer over the answers to each pair."""
         return np.asarray(np.bincount(self.pair, amounts, minlength=len(self.pairs.u)), np.float64)

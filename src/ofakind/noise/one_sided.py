@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ofakind.answers import Answers
+from ofakind.arrays import Mask
 from ofakind.noise.calibration import CALIBRATION, Calibration, learn
 from ofakind.noise.evidence import Evidence
 
@@ -38,8 +39,10 @@ def never_below_zero(answers: Answers) -> bool:
     return len(answers) >= ONE_SIDED.expected and float(answers.values.min()) >= 0
 
 
-def sides(evidence: Evidence, calibration: Calibration) -> tuple[int, int]:
+def sides(evidence: Evidence, calibration: Calibration, heard: Mask | None = None) -> tuple[int, int]:
     """Return how many answers speak for "same" and how many for "different", each by itself. O(answers).
+
+    If only some pairs are ``heard``, those to other pairs do not count.
 
     >>> evidence = Evidence.of(Answers.none(4).adding([(0, 1), (0, 2), (0, 3)], [1, 0, 0.3]))
     >>> sides(evidence, learn(evidence)), sides(evidence, relative(evidence))
@@ -49,14 +52,19 @@ def sides(evidence: Evidence, calibration: Calibration) -> tuple[int, int]:
         ratios = calibration.slope * evidence.value
     else:
         ratios = calibration.log_ratios()[evidence.cells(calibration.bins, calibration.annotators)]
+    ratios = ratios if heard is None else ratios * heard[evidence.pair]
     same, different = (np.count_nonzero(sign * ratios > ONE_SIDED.silent) for sign in (1, -1))
     return int(same), int(different)
 
 
-def lacks_contrast(evidence: Evidence, calibration: Calibration) -> bool:
-    """Whether nearly all answers speak for the same side: then no contrast can teach what they are worth."""
-    least = max(ONE_SIDED.fewest, ONE_SIDED.least_share * len(evidence.value))
-    return min(sides(evidence, calibration)) < least
+def lacks_contrast(evidence: Evidence, calibration: Calibration, heard: Mask | None = None) -> bool:
+    """Whether nearly all answers speak for the same side: then no contrast can teach what they are worth.
+
+    If only some pairs are ``heard``, it goes by the answers to these.
+    """
+    count = len(evidence.value) if heard is None else np.count_nonzero(heard[evidence.pair])
+    least = max(ONE_SIDED.fewest, ONE_SIDED.least_share * count)
+    return min(sides(evidence, calibration, heard)) < least
 
 
 def relative(evidence: Evidence) -> Calibration:

@@ -226,6 +226,8 @@ def _play(posterior: PartitionSamples, rng: Generator) -> _Played:
     chosen = np.linspace(0, count - 1, min(FORECASTS.samples, count)).astype(np.int64)
     for row in chosen:
         sample = Sample(labels[row], float(posterior.concentration[row]), powers)
+        if posterior.ties is not None:
+            sample = sample._replace(ties=posterior.ties.kernel)
         objects = _some(nodes, int(sample.label.max()) + 1, rng)
         asked = questions_to_place(graph, sample, objects, replies, stop, rng)
         total += nodes * float(asked.mean())

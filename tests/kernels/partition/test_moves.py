@@ -5,10 +5,12 @@ import pytest
 from scipy import stats
 
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.partition import clusters as partitions
 from ofakind.kernels.partition import moves as partition
 from ofakind.kernels.partition.attraction import attraction
 from ofakind.kernels.partition.chain import canonical_rows, revise, sample
-from ofakind.kernels.partition.moves import Prior, clusters_of, mass_of, sweep_blocks, sweep_objects
+from ofakind.kernels.partition.clusters import clusters_of, mass_of
+from ofakind.kernels.partition.moves import Prior, sweep_blocks, sweep_objects
 from ofakind.posterior.partition.size_prior import PriorGrid, prior_grid, size_tables
 from ofakind.similarity import Similarity
 from twins.partition_posterior import enumerated, p_value, same_probabilities
@@ -171,16 +173,17 @@ def test_blocks_that_see_only_clusters_they_have_answers_with_keep_the_posterior
 @pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("tries", [1, 50])
 def test_an_untouched_cluster_is_drawn_by_its_power_also_when_thinned(monkeypatch, exponent, tries):
-    monkeypatch.setattr(partition, "TRIES", tries)
+    monkeypatch.setattr(partitions, "TRIES", tries)
     labels = np.repeat(np.arange(60), np.arange(60) % 4 + 1).astype(np.int32)
     clusters, power = clusters_of(labels), prior_grid(len(labels), exponent)[2]
     touched = np.zeros(len(labels) + 1, bool)
     touched[::3] = True
     weight = np.where(touched[:60], 0.0, power[clusters.sizes[:60]])
     rng = np.random.default_rng(0)
-    draw = partition._draw_untouched.py_func
-    given = (clusters.labels, clusters.sizes, clusters.used, clusters.counts[0], power, touched)
-    drawn = [draw(*given, weight.sum(), rng) for _ in range(6000)]
+    draw = partitions.draw_untouched.py_func
+    given = (clusters.labels, clusters.sizes, clusters.used, clusters.counts[0])
+    prior = (None, clusters.sizes, power, 0.0)
+    drawn = [draw(*given, *prior, touched, weight.sum(), rng) for _ in range(6000)]
     counts = np.bincount(drawn, minlength=60)[weight > 0]
     assert counts.sum() == 6000
     assert stats.chisquare(counts, 6000 * weight[weight > 0] / weight.sum()).pvalue > 1e-4
@@ -201,9 +204,9 @@ def test_a_cluster_of_neighbours_holds_together_however_large_it_is_while_others
         sweep_blocks(graph, clusters, prior, 0.5, rng)
     together = clusters.labels[:size] == clusters.labels[0]
     assert together.mean() > (0.99 if size > 2 else 0)
-    assert mass_of(clusters, attraction(prior.powers, background)) == pytest.approx(
-        sum(m * np.exp(background * m) for m in np.bincount(clusters.labels)), rel=1e-6
-    )
+    assert mass_of(
+        clusters, None, clusters.sizes, attraction(prior.powers, background), background
+    ) == pytest.approx(sum(m * np.exp(background * m) for m in np.bincount(clusters.labels)), rel=1e-6)
 
 
 @pytest.mark.parametrize(("exponent", "background"), [(0.0, 0.0), (1.0, 0.0), (0.7, -0.8)])

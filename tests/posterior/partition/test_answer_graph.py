@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from ofakind.answers import Answers
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition.chain import canonical_rows, sample
-from ofakind.kernels.partition.moves import Prior, clusters_of
+from ofakind.kernels.partition.clusters import clusters_of
+from ofakind.kernels.partition.moves import Prior
 from ofakind.noise.calibration import CALIBRATION, Calibration, pair_weights
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins

@@ -193,8 +193,6 @@ def test_a_chain_goes_on_from_the_newest_of_its_older_samples():
     graph = AnswerGraph.of(Answers.none(N))
     chain = chains_at(np.zeros((1, N), np.int32), [np.random.default_rng(0)])[0]
     chain = chain._replace(older=older, stale=np.empty(0, np.int64))
-    after = run_on(
-        chain, partial(prior_grid, N, 1.0), Plan(0, 0, 1), *graph.frame, graph.weights(np.empty(0))
-    )
+    after = run_on(chain, partial(prior_grid, N, 1.0), Plan(0, 0, 1), graph.frame, graph.weights(np.empty(0)))
     np.testing.assert_array_equal(after.labels, older)
     np.testing.assert_array_equal(after.chain.labels, older[-1])

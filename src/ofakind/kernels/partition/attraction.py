@@ -6,6 +6,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
+from ofakind.kernels.partition.ties import Ties
 
 Array = NDArray[Any]
 
@@ -18,3 +19,13 @@ def attraction(powers: Array, b: float) -> Array:
         for m in range(len(reach)):
             reach[m] *= math.exp(b * m)
     return reach
+
+
+@compiled(forceinline=True)
+def drawn(ties: Ties | None, reach: Array, b: float, size: int, units: int) -> float:
+    """How much a cluster of this size, and of so many units, draws such an object: m^a e^{b n}."""
+    if ties is None:
+        return reach[size]  # type: ignore[no-any-return]
+    if b == 0.0 or size == units:
+        return reach[units]  # type: ignore[no-any-return]
+    return reach[units] * math.exp(b * (size - units))  # type: ignore[no-any-return]

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
-from ofakind.kernels.partition.moves import NOWHERE, Clusters, Prior, clusters_of, sweep_blocks, sweep_objects
+from ofakind.kernels.partition.clusters import NOWHERE, Clusters, clusters_of
+from ofakind.kernels.partition.moves import Prior, sweep_blocks, sweep_objects
+from ofakind.kernels.partition.ties import count_units, log_broken
 
 Array = NDArray[Any]
 
@@ -17,11 +19,16 @@ ALPHA_EVERY = 5  # sweeps after which alpha is drawn again: it changes slowly (c
 
 
 @compiled
-def draw_alpha(clusters: Clusters, prior: Prior, rng: Generator) -> None:
-    """Draw alpha given the number of clusters: alpha^K / Z(alpha), times its own prior."""
-    best = -np.inf
+def draw_alpha(graph: Graph, clusters: Clusters, prior: Prior, rng: Generator) -> None:
+    """Draw alpha given the number of clusters: alpha^K / Z(alpha), times its own prior.
+
+    The weights in the grid are for all ties held; there is one more unit for each that does not hold.
+    """
+    best, ties, n = -np.inf, prior.ties, len(clusters.labels)
+    _, held = count_units(ties, graph, clusters.labels, clusters.sizes)
     for g in range(len(prior.log_alphas)):  # the largest of log p + Gumbel noise
         value = prior.log_weights[g] + clusters.counts[0] * prior.log_alphas[g]
+        value -= log_broken(ties, prior.log_alphas[g], n, held[0])
         value -= math.log(-math.log1p(-rng.random()))
         if value > best:
             best, prior.current[0] = value, g
@@ -42,7 +49,7 @@ def sample(
     kept, places, nothing = np.empty((draws, n), np.int32), np.empty(draws, np.int64), np.empty(0)
     for sweep in range(burn_in + draws * thin):
         if sweep % ALPHA_EVERY == 0:
-            draw_alpha(clusters, prior, rng)
+            draw_alpha(graph, clusters, prior, rng)
         sweep_blocks(graph, clusters, prior, rng.random(), rng)
         drawing = sweep >= burn_in and (sweep - burn_in) % thin == thin - 1
         sweep_objects(graph, clusters, prior, everybody, same if drawing else nothing, rng)
@@ -62,7 +69,7 @@ def revise(graph: Graph, labels: Array, prior: Prior, objects: Array, rng: Gener
     revised, places, nothing = np.empty_like(labels), np.empty(len(labels), np.int64), np.empty(0)
     for s in range(len(labels)):
         clusters = clusters_of(labels[s])
-        draw_alpha(clusters, prior, rng)
+        draw_alpha(graph, clusters, prior, rng)
         sweep_objects(graph, clusters, prior, objects, nothing, rng)
         revised[s], places[s] = clusters.labels, prior.current[0]
     return revised, places

@@ -7,9 +7,10 @@ The posterior of a partition c into clusters of sizes n_1..n_K is proportional t
 w being the log-likelihood ratio of a pair's answers (`Graph.S`), less b. A pair that is not in the graph has
 the log odds b <= 0: 0, but for pairs that are treated as different unless something speaks against it. A pair
 of w = -inf is never together: a partition in which it is leaves that with the first visit to one of its
-objects. Every move here leaves the posterior invariant. A sweep takes time in proportion to the number of
-answers, whatever the number of clusters. What is called for every object is inlined and takes plain arrays:
-to take one out of a tuple counts its references, which would take longer than the work.
+objects. With ties, Gamma(n_k) is that of the cluster's units, see `ties`. Every move here leaves the
+posterior invariant. A sweep takes time in proportion to the number of answers, whatever the number of
+clusters. What is called for every object is inlined and takes plain arrays: to take one out of a tuple counts
+its references, which would take longer than the work.
 """
 
 import math
@@ -21,26 +22,32 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
-from ofakind.kernels.partition.attraction import attraction
+from ofakind.kernels.partition.attraction import attraction, drawn
 from ofakind.kernels.partition.bonds import bonded_blocks, is_bondable
+from ofakind.kernels.partition.clusters import (
+    NOWHERE,
+    Clusters,
+    close_label,
+    draw_untouched,
+    join,
+    leave,
+    mass_of,
+    open_label,
+)
+from ofakind.kernels.partition.ties import (
+    Ties,
+    add_ties,
+    count_ties,
+    count_units,
+    forget_ties,
+    log_return,
+    tie_counts,
+)
 
 Array = NDArray[Any]
-NOWHERE = -1  # the label of no cluster
 
-# Tuned numbers, chosen by judgement: what a sweep may take. They stand alone because numba needs globals.
+# Chosen by judgement, for what a sweep may take. It stands alone because numba needs globals.
 SCAN = 256  # so many clusters are looked at one by one; of more, a block sees those it has answers with
-TRIES = 64  # draws of a random object's cluster, if there are more clusters than this, before all are listed
-
-
-class Clusters(NamedTuple):
-    """A partition that is cheap to change: labels below n + 1, sizes, and lists of used and unused labels."""
-
-    labels: Array  # (n,)
-    sizes: Array  # (n + 1,)
-    used: Array  # (n + 1,) the first counts[0] are the labels in use
-    place: Array  # (n + 1,) where each label in use stands among them
-    unused: Array  # (n + 1,) the first counts[1] are the labels not in use
-    counts: Array  # (2,)
 
 
 class SizeTables(NamedTuple):
@@ -52,7 +59,7 @@ class SizeTables(NamedTuple):
 
 
 class Prior(NamedTuple):
-    """A grid of alphas, what the prior says of sizes (`SizeTables`), and the place in the grid in force."""
+    """A grid of alphas, what the prior says of sizes (`SizeTables`), the place in the grid in force, ties."""
 
     log_weights: Array  # (g,) how much each is believed beforehand, over its normaliser
     log_alphas: Array  # (g,)
@@ -60,84 +67,7 @@ class Prior(NamedTuple):
     factors: Array  # (n + 1,)
     background: float
     current: Array  # (1,)
-
-
-@compiled
-def clusters_of(labels: Array) -> Clusters:
-    """Index a partition whose labels are below n; they are copied."""
-    n = len(labels)
-    sizes, used, place = np.zeros(n + 1, np.int64), np.empty(n + 1, np.int32), np.empty(n + 1, np.int32)
-    unused, counts = np.empty(n + 1, np.int32), np.zeros(2, np.int64)
-    for label in labels:
-        sizes[label] += 1
-    for k in range(n + 1):
-        if sizes[k]:
-            used[counts[0]], place[k] = k, counts[0]
-            counts[0] += 1
-        else:
-            unused[counts[1]] = k
-            counts[1] += 1
-    return Clusters(labels.astype(np.int32), sizes, used, place, unused, counts)
-
-
-@compiled
-def _close(clusters: Clusters, k: int) -> None:
-    """Put the label of a cluster that became empty among the unused ones."""
-    counts = clusters.counts
-    counts[0] -= 1
-    last = clusters.used[counts[0]]
-    clusters.used[clusters.place[k]] = last
-    clusters.place[last] = clusters.place[k]
-    clusters.unused[counts[1]] = k
-    counts[1] += 1
-
-
-@compiled
-def _open(clusters: Clusters) -> int:
-    """Take an unused label for a new cluster."""
-    counts = clusters.counts
-    counts[1] -= 1
-    k = clusters.unused[counts[1]]
-    clusters.used[counts[0]], clusters.place[k] = k, counts[0]
-    counts[0] += 1
-    return int(k)
-
-
-@compiled
-def mass_of(clusters: Clusters, reach: Array) -> float:
-    """Sum n_k^a e^{b n_k} over all clusters."""
-    total = 0.0
-    for c in range(clusters.counts[0]):
-        total += reach[clusters.sizes[clusters.used[c]]]
-    return total
-
-
-@compiled(forceinline=True)
-def _draw_untouched(
-    labels: Array,
-    sizes: Array,
-    used: Array,
-    count: int,
-    reach: Array,
-    touched: Array,
-    total: float,
-    rng: Generator,
-) -> int:
-    """Draw one of the ``count`` clusters in use without a mark, with probability reach[size] / total."""
-    if count > TRIES:  # a random object's cluster, thinned from size to reach[size]
-        for _ in range(TRIES):
-            k = labels[int(rng.random() * len(labels))]
-            if k != NOWHERE and not touched[k] and rng.random() * sizes[k] < reach[sizes[k]]:
-                return int(k)
-    left, chosen = rng.random() * total, NOWHERE
-    for c in range(count):
-        k = used[c]
-        if not touched[k]:
-            chosen = k
-            left -= reach[sizes[k]]
-            if left < 0:
-                break
-    return int(chosen)
+    ties: Ties | None = None
 
 
 @compiled(forceinline=True)
@@ -196,37 +126,40 @@ def forget(W: Array, touched: Array, seen: Array, many: int) -> None:
 def sweep_objects(
     graph: Graph, clusters: Clusters, prior: Prior, objects: Array, same: Array, rng: Generator
 ) -> None:
-    """Draw the cluster of each of the objects: n_k^a e^{b n_k + W_k} for each cluster, alpha for a new one.
+    """Draw the cluster of each of the objects: m_k^a e^{b n_k + W_k} for each cluster, alpha for a new one.
 
-    W_k sums w over the object's pairs with cluster k; clusters without any are one choice together. If
-    ``same`` has a place for each slot, the probability of being with the neighbour there is added to it. The
-    objects are visited in a circle from a random one, in a random direction.
+    W_k sums w over the object's pairs with cluster k, and what the prior says of its ties; clusters without
+    any pair are one choice together. If ``same`` has a place for each slot, the probability of being with the
+    neighbour there is added to it. The objects are visited in a circle from a random one, in a random
+    direction.
     """
     indptr, indices, w = graph
     labels, sizes, used, counts = clusters.labels, clusters.sizes, clusters.used, clusters.counts
     alpha, power, b = math.exp(prior.log_alphas[prior.current[0]]), prior.powers, prior.background
-    W, touched, seen = scratch(len(labels))
-    reach = attraction(power, b)
-    mass, visits = mass_of(clusters, reach), len(objects)
+    n, ties, reach = len(labels), prior.ties, attraction(power, b)
+    (W, touched, seen), D = scratch(n), tie_counts(ties, n)
+    units, held = count_units(ties, graph, labels, sizes)
+    mass, visits = mass_of(clusters, ties, units, reach, b), len(objects)
     at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
     for _ in range(visits):
         at = at + step if at + step < visits else at + step - visits
         i = objects[at]
         many = evidence(indptr, indices, w, labels, i, W, touched, seen)
+        count_ties(ties, indptr, indices, labels, i, D)
         k = np.uint32(labels[i])
-        mass += reach[sizes[k] - 1] - reach[sizes[k]]
-        sizes[k] -= 1
+        mass += leave(ties, sizes, units, held, reach, b, k, 1, 1, D)
         if sizes[k] == 0:
-            _close(clusters, int(k))
+            close_label(clusters, int(k))
         labels[i] = NOWHERE
+        add_ties(ties, power, units, alpha, n - held[0], D, W, seen, many)
         top, near, rest = 0.0, 0.0, mass
         for t in range(many):
             W[seen[t]] += b * sizes[seen[t]]
             top = max(top, W[seen[t]])
         for t in range(many):
             k = seen[t]
-            rest -= reach[sizes[k]]
-            W[k] = power[sizes[k]] * math.exp(W[k] - top)
+            rest -= drawn(ties, reach, b, sizes[k], units[k])
+            W[k] = power[units[k]] * math.exp(W[k] - top)
             near += W[k]
         rest, scale = (max(rest, 0.0) if counts[0] > many else 0.0), math.exp(-top)
         total = near + (rest + alpha) * scale
@@ -237,13 +170,14 @@ def sweep_objects(
         if left < near:
             chosen = _draw_seen(W, seen, many, left)
         elif left < near + rest * scale:
-            chosen = _draw_untouched(labels, sizes, used, counts[0], reach, touched, rest, rng)
+            count = counts[0]
+            chosen = draw_untouched(labels, sizes, used, count, ties, units, reach, b, touched, rest, rng)
         if chosen == NOWHERE:
-            chosen = _open(clusters)
-        mass += reach[sizes[chosen] + 1] - reach[sizes[chosen]]
-        sizes[chosen] += 1
+            chosen = open_label(clusters)
+        mass += join(ties, sizes, units, held, reach, b, chosen, 1, 1, D)
         labels[i] = chosen
         forget(W, touched, seen, many)
+        forget_ties(ties, D, seen, many)
 
 
 @compiled(forceinline=True)
@@ -287,12 +221,14 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
     """
     indptr, indices, w = graph
     labels, sizes, used, counts = clusters.labels, clusters.sizes, clusters.used, clusters.counts
-    reach, factors = attraction(prior.powers, prior.background), prior.factors
-    n, key, log_alpha = len(labels), int(rng.random() * 2.0**53), prior.log_alphas[prior.current[0]]
-    W, touched, seen = scratch(n)
+    b, factors, ties, n = prior.background, prior.factors, prior.ties, len(labels)
+    key, log_alpha = int(rng.random() * 2.0**53), prior.log_alphas[prior.current[0]]
+    reach = attraction(prior.powers, b)
+    (W, touched, seen), D = scratch(n), tie_counts(ties, n)
     touched[n + 1] = 1  # the label of a block while it moves: what it has with itself is not seen
     begin, members = bonded_blocks(graph, labels, key, share, rng)
-    mass, blocks = mass_of(clusters, reach), len(begin) - 1
+    units, held = count_units(ties, graph, labels, sizes)
+    mass, blocks = mass_of(clusters, ties, units, reach, b), len(begin) - 1
     at, step = int(rng.random() * blocks), 1 if rng.random() < 0.5 else blocks - 1
     for _ in range(blocks):
         at = at + step if at + step < blocks else at + step - blocks
@@ -301,28 +237,30 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
         if m > 1:
             _label(labels, members, first, last, n + 1)
         many = _pull(indptr, indices, w, labels, members, first, last, key, share, W, touched, seen)
-        mass += reach[sizes[chosen] - m] - reach[sizes[chosen]]
-        sizes[chosen] -= m
+        own = _block_units(ties, indptr, indices, labels, members, first, last, D)
+        mass += leave(ties, sizes, units, held, reach, b, chosen, m, own, D)
         if sizes[chosen] == 0:
-            _close(clusters, chosen)
+            close_label(clusters, chosen)
         if m == 1 or counts[0] <= SCAN or sizes[chosen] == 0 or touched[chosen]:
             if m > 1 and counts[0] <= SCAN:
                 many = _see_all(used, counts[0], touched, seen, many)
+            _add_block_ties(ties, sizes, units, factors, b, log_alpha, n - held[0], m, own, D, W, seen, many)
             near, top = _weigh_block(W, sizes, factors, m, seen, many, log_alpha)
-            rest = _rest(mass, sizes, reach, seen, many) if m == 1 and counts[0] > many else 0.0
+            alone = m == 1 and counts[0] > many
+            rest = _rest(mass, sizes, ties, units, reach, b, seen, many) if alone else 0.0
             scaled = rest * math.exp(-top)
             left, chosen = rng.random() * (near + scaled + math.exp(log_alpha - top)), NOWHERE
             if left < near:
                 chosen = _draw_seen(W, seen, many, left)
             elif left < near + scaled:
-                total = scaled * math.exp(top)
-                chosen = _draw_untouched(labels, sizes, used, counts[0], reach, touched, total, rng)
+                count, rest = counts[0], scaled * math.exp(top)
+                chosen = draw_untouched(labels, sizes, used, count, ties, units, reach, b, touched, rest, rng)
             if chosen == NOWHERE:
-                chosen = _open(clusters)
-        mass += reach[sizes[chosen] + m] - reach[sizes[chosen]]
-        sizes[chosen] += m
+                chosen = open_label(clusters)
+        mass += join(ties, sizes, units, held, reach, b, chosen, m, own, D)
         _label(labels, members, first, last, chosen)
         forget(W, touched, seen, many)
+        forget_ties(ties, D, seen, many)
 
 
 @compiled(forceinline=True)
@@ -359,8 +297,68 @@ def _weigh_block(
 
 
 @compiled(forceinline=True)
-def _rest(mass: float, sizes: Array, reach: Array, seen: Array, many: int) -> float:
+def _rest(
+    mass: float, sizes: Array, ties: Ties | None, units: Array, reach: Array, b: float, seen: Array, many: int
+) -> float:
     """Return how much all clusters draw a single object together, but for the seen ones."""
     for t in range(many):
-        mass -= reach[sizes[seen[t]]]
+        mass -= drawn(ties, reach, b, sizes[seen[t]], units[seen[t]])
     return max(mass, 0.0)
+
+
+@compiled(forceinline=True)
+def _block_units(
+    ties: Ties | None,
+    indptr: Array,
+    indices: Array,
+    labels: Array,
+    members: Array,
+    first: int,
+    last: int,
+    D: Array,
+) -> int:
+    """Count the ties of a block with each cluster in D; return how many units it is.
+
+    While it moves a block is labelled n + 1, unless it is a single object, which has no tie with itself.
+    """
+    if ties is None:
+        return last - first
+    for at in range(first, last):
+        count_ties(ties, indptr, indices, labels, members[at], D)
+    within, D[-1] = D[-1] // 2, 0  # each was counted from both sides
+    return int(last - first - within)
+
+
+@compiled(forceinline=True)
+def _add_block_ties(
+    ties: Ties | None,
+    sizes: Array,
+    units: Array,
+    factors: Array,
+    b: float,
+    log_alpha: float,
+    free: int,
+    m: int,
+    own: int,
+    D: Array,
+    W: Array,
+    seen: Array,
+    many: int,
+) -> None:
+    """Add to W what the prior says of a block, of m objects and ``own`` units, beyond what sizes say.
+
+    It has D[k] ties with cluster k; there are ``free`` units, those of the block among them.
+    """
+    if ties is None:
+        return
+    for t in range(many):
+        k = seen[t]
+        n_k, m_k, d = sizes[k], units[k], D[k]
+        if n_k > m_k or m > own or d > 0:
+            W[k] -= factors[n_k + m] - factors[n_k] - factors[m] - b * n_k * m
+            sign = 1.0
+            for count in (m_k + own - d, m_k, own):  # a log Gamma of each, the first less the others
+                W[k] += sign * (factors[count] - b * count * (count - 1) / 2)
+                sign = -1.0
+        if d > 0:
+            W[k] += log_return(ties, math.exp(log_alpha), free, d)

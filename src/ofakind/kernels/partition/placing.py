@@ -10,16 +10,27 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.partition.ties import (
+    Ties,
+    add_ties,
+    count_ties,
+    count_units,
+    forget_ties,
+    join_units,
+    leave_units,
+    tie_counts,
+)
 
 Array = NDArray[Any]
 
 
 class Sample(NamedTuple):
-    """A partition: the cluster of each object, alpha of its prior, and m^a for the sizes m = 0..n."""
+    """A partition: the cluster of each object, alpha of its prior, m^a for m = 0..n units, and ties."""
 
     label: Array
     alpha: float
     power: Array
+    ties: Ties | None = None
 
 
 class Replies(NamedTuple):
@@ -41,25 +52,34 @@ def questions_to_place(
     """Questions that each of these objects takes until it is placed, if all others are where the sample says.
 
     An object's own place in the sample counts as the truth. It starts from its probabilities given all other
-    labels, n_k^a e^{W_k} for each cluster and alpha for none of them, and is compared with the cluster whose
+    labels, m_k^a e^{W_k} for each cluster and alpha for none of them, and is compared with the cluster whose
     answer tells most, until one has the probability ``stop[0]`` or it was asked ``stop[1]`` times.
     O(degree + k + questions log k) for each.
     """
-    label, alpha, power = sample
-    sizes = np.bincount(label)
+    label, alpha, power, ties = sample
+    sizes, n = np.bincount(label), len(label)
+    units, held = count_units(ties, graph, label, sizes)
+    every, D = np.arange(len(sizes)), tie_counts(ties, n)
     asked = np.empty(len(objects), np.int64)
     for t in range(len(objects)):
         i = objects[t]
-        W = np.zeros(len(sizes))
+        own, W = label[i], np.zeros(len(sizes))
         for slot in range(graph.indptr[i], graph.indptr[i + 1]):
             W[label[graph.indices[slot]]] += graph.S[slot]
+        count_ties(ties, graph.indptr, graph.indices, label, i, D)
+        sizes[own] -= 1
+        leave_units(ties, units, held, own, 1, D)
+        add_ties(ties, power, units, alpha, n - held[0], D, W, every, len(every))
         top = max(W.max(), 0.0)
         heap = [(0.0, -1) for _ in range(0)]
         for k in range(len(sizes)):
-            m = sizes[k] - (1 if k == label[i] else 0)
+            m = units[k]
             if m > 0:
                 heap.append((-power[m] * math.exp(W[k] - top), k))
-        asked[t] = _place(heap, label[i], alpha * math.exp(-top), replies, stop, rng)
+        sizes[own] += 1
+        join_units(ties, units, held, own, 1, D)
+        forget_ties(ties, D, every, len(every))
+        asked[t] = _place(heap, own, alpha * math.exp(-top), replies, stop, rng)
     return asked
 
 

@@ -1,7 +1,8 @@
 """Probability that pairs share a cluster, from samples of partitions, one object's label averaged out.
 
-Given all other labels, an object joins cluster k with the probability n_k^a e^{b n_k + W_k} and a new one
-with alpha, but for a common factor. Samples are in the outer loop: one row of labels stays in the cache.
+Given all other labels, an object joins cluster k with the probability m_k^a e^{b n_k + W_k} and a new one
+with alpha, but for a common factor (see `moves.sweep_objects`). Samples are in the outer loop: one row of
+labels stays in the cache.
 """
 
 import math
@@ -12,8 +13,18 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
-from ofakind.kernels.partition.attraction import attraction
+from ofakind.kernels.partition.attraction import attraction, drawn
 from ofakind.kernels.partition.moves import SizeTables, evidence, forget, scratch
+from ofakind.kernels.partition.ties import (
+    Ties,
+    add_ties,
+    count_ties,
+    count_units,
+    forget_ties,
+    join_units,
+    leave_units,
+    tie_counts,
+)
 
 Array = NDArray[Any]
 
@@ -24,6 +35,7 @@ def probability_against(
     labels: Array,
     alphas: Array,
     tables: SizeTables,
+    ties: Ties | None,
     objects: Array,
     starts: Array,
     others: Array,
@@ -34,30 +46,46 @@ def probability_against(
     the `SizeTables` of a prior.
     """
     indptr, indices, w = graph
-    power, b = tables.powers, tables.background
+    power, b, n = tables.powers, tables.background, labels.shape[1]
     reach = attraction(power, b)
     found = np.zeros(len(others))
-    W, touched, seen = scratch(labels.shape[1])
+    (W, touched, seen), D = scratch(n), tie_counts(ties, n)
     for s in range(len(labels)):
         label, alpha = labels[s], alphas[s]
-        sizes, mass = _sizes(label, reach)
+        sizes = _sizes(label)
+        units, held = count_units(ties, graph, label, sizes)
+        mass = _mass(ties, reach, b, sizes, units)
         for t in range(len(objects)):
             i = objects[t]
             many = evidence(indptr, indices, w, label, i, W, touched, seen)
-            sizes[label[i]] -= 1
-            rest = _normalise(sizes, label[i], mass, alpha, power, reach, b, W, seen, many)
+            count_ties(ties, indptr, indices, label, i, D)
+            own = label[i]
+            before = drawn(ties, reach, b, sizes[own], units[own])
+            sizes[own] -= 1
+            leave_units(ties, units, held, own, 1, D)
+            drawing = mass - before + drawn(ties, reach, b, sizes[own], units[own])
+            add_ties(ties, power, units, alpha, n - held[0], D, W, seen, many)
+            rest = _normalise(ties, sizes, units, drawing, alpha, power, reach, b, W, seen, many)
             for p in range(starts[t], starts[t + 1]):
                 k = np.uint32(label[others[p]])
-                found[p] += W[k] + (1 - touched[k]) * (reach[sizes[k]] * rest)
-            sizes[label[i]] += 1
+                found[p] += W[k] + (1 - touched[k]) * (drawn(ties, reach, b, sizes[k], units[k]) * rest)
+            sizes[own] += 1
+            join_units(ties, units, held, own, 1, D)
             forget(W, touched, seen, many)
+            forget_ties(ties, D, seen, many)
     found /= len(labels)
     return found
 
 
 @compiled
 def probability_against_common(
-    graph: Graph, labels: Array, alphas: Array, tables: SizeTables, objects: Array, others: Array
+    graph: Graph,
+    labels: Array,
+    alphas: Array,
+    tables: SizeTables,
+    ties: Ties | None,
+    objects: Array,
+    others: Array,
 ) -> Array:
     """Mean over samples of the probability that each object joins the cluster of each of some others: (m, r).
 
@@ -65,40 +93,57 @@ def probability_against_common(
     which are few.
     """
     indptr, indices, w = graph
-    power, b = tables.powers, tables.background
+    power, b, n = tables.powers, tables.background, labels.shape[1]
     reach = attraction(power, b)
     found = np.zeros((len(objects), len(others)))
-    W, touched, seen = scratch(labels.shape[1])
+    (W, touched, seen), D = scratch(n), tie_counts(ties, n)
     met, joins = np.empty(len(others), np.uint32), np.empty(len(others))
     for s in range(len(labels)):
         label, alpha = labels[s], alphas[s]
-        sizes, mass = _sizes(label, reach)
+        sizes = _sizes(label)
+        units, held = count_units(ties, graph, label, sizes)
+        mass = _mass(ties, reach, b, sizes, units)
         place, count = _number(label, others, met)
         for t in range(len(objects)):
             i = objects[t]
             many = evidence(indptr, indices, w, label, i, W, touched, seen)
-            sizes[label[i]] -= 1
-            rest = _normalise(sizes, label[i], mass, alpha, power, reach, b, W, seen, many)
+            count_ties(ties, indptr, indices, label, i, D)
+            own = label[i]
+            before = drawn(ties, reach, b, sizes[own], units[own])
+            sizes[own] -= 1
+            leave_units(ties, units, held, own, 1, D)
+            drawing = mass - before + drawn(ties, reach, b, sizes[own], units[own])
+            add_ties(ties, power, units, alpha, n - held[0], D, W, seen, many)
+            rest = _normalise(ties, sizes, units, drawing, alpha, power, reach, b, W, seen, many)
             for c in range(count):
                 k = met[c]
-                joins[c] = W[k] + (1 - touched[k]) * (reach[sizes[k]] * rest)
+                joins[c] = W[k] + (1 - touched[k]) * (drawn(ties, reach, b, sizes[k], units[k]) * rest)
             for p in range(len(place)):
                 found[t, p] += joins[place[p]]
-            sizes[label[i]] += 1
+            sizes[own] += 1
+            join_units(ties, units, held, own, 1, D)
             forget(W, touched, seen, many)
+            forget_ties(ties, D, seen, many)
     found /= len(labels)
     return found
 
 
 @compiled
-def _sizes(label: Array, reach: Array) -> tuple[Array, float]:
-    """Return the sizes of the clusters of a sample, and how much all of them draw an object."""
-    sizes, mass = np.zeros(len(label) + 1, np.int64), 0.0
+def _sizes(label: Array) -> Array:
+    """Return the sizes of the clusters of a sample."""
+    sizes = np.zeros(len(label) + 1, np.int64)
     for k in label:
         sizes[k] += 1
-    for size in sizes:
-        mass += reach[size]
-    return sizes, mass
+    return sizes
+
+
+@compiled(forceinline=True)
+def _mass(ties: Ties | None, reach: Array, b: float, sizes: Array, units: Array) -> float:
+    """Return how much all clusters of a sample draw an object."""
+    mass = 0.0
+    for k in range(len(sizes)):
+        mass += drawn(ties, reach, b, sizes[k], units[k])
+    return mass
 
 
 @compiled
@@ -116,8 +161,9 @@ def _number(label: Array, others: Array, met: Array) -> tuple[Array, int]:
 
 @compiled(forceinline=True)
 def _normalise(
+    ties: Ties | None,
     sizes: Array,
-    own: int,
+    units: Array,
     mass: float,
     alpha: float,
     power: Array,
@@ -127,20 +173,20 @@ def _normalise(
     seen: Array,
     many: int,
 ) -> float:
-    """Turn W of the seen clusters into probabilities of joining them; those of others are reach times this.
+    """Turn W of the seen clusters into probabilities of joining them; those of others are `drawn` times this.
 
-    ``own`` is the cluster that an object was taken out of, ``mass`` what all drew while it was there.
+    ``mass`` is what all clusters draw.
     """
     top = 0.0
     for c in range(many):
         W[seen[c]] += b * sizes[seen[c]]
         top = max(top, W[seen[c]])
     scale = math.exp(-top)
-    total = (mass - reach[sizes[own] + 1] + reach[sizes[own]] + alpha) * scale
+    total = (mass + alpha) * scale
     for c in range(many):
         k = seen[c]
-        W[k] = power[sizes[k]] * math.exp(W[k] - top)
-        total += W[k] - reach[sizes[k]] * scale
+        W[k] = power[units[k]] * math.exp(W[k] - top)
+        total += W[k] - drawn(ties, reach, b, sizes[k], units[k]) * scale
     for c in range(many):
         W[seen[c]] /= total
     return float(scale / total)

@@ -4,7 +4,7 @@ With pins its nodes are units of objects: the pairs of objects between two units
 is their sum; a pair inside a unit has no entry, and units that must differ have one of weight -inf.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -15,9 +15,10 @@ from ofakind.arrays import Floats, Ints, Mask, T
 from ofakind.noise.calibration import CALIBRATION
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.tempering import UNTEMPERED, Tempering
-from ofakind.pairs import Pairs
+from ofakind.pairs import Pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.partition.size_prior import ruled_out
+from ofakind.posterior.partition.told import Forest, TiedNodes, told_matches
 from ofakind.similarity import Similarity
 
 
@@ -35,7 +36,8 @@ class AnswerGraph:
     The graph may hold candidates besides: ``place`` is where the answered pairs stand among all its pairs
     (None: there are no others; -1: inside a unit). ``allowed`` is what lifts candidates out of the
     ``background``, the log odds of all pairs that are not in the graph, for each entry; and -inf where pins
-    forbid it. The candidates are pairs of objects.
+    forbid it. The candidates are pairs of objects. ``ties`` join nodes by told matches, if there are any, and
+    the answers to the pairs that are not ``heard`` (None: all are) do not show what an answer is worth.
     """
 
     answers: Answers
@@ -47,6 +49,8 @@ class AnswerGraph:
     place: Ints | None = None
     allowed: Floats | None = None
     pins: Pins | None = None
+    ties: TiedNodes | None = None
+    heard: Mask | None = None
 
     @classmethod
     def of(
@@ -60,25 +64,36 @@ class AnswerGraph:
 
         ``similarity`` is their fold, if it is there already.
         """
-        from ofakind.kernels.graph.csr import symmetric_csr
-
         evidence, n = Evidence.of(answers), answers.n if pins is None else len(pins.first)
         similarity = Similarity.from_answers(answers) if similarity is None else similarity
         if candidates is None and pins is None:
-            _, _, of_entry = symmetric_csr(n, evidence.pairs.u, evidence.pairs.v)
-            return cls(answers, evidence, similarity, Frame(similarity.indptr, similarity.indices), of_entry)
-        answered, others = _keys(evidence.pairs, pins, n), np.empty(0, np.int64)
-        if candidates is not None:
-            others = _keys(candidates, pins, n)
-        apart = others[:0] if pins is None else _keys(pins.apart, None, n)
-        every = np.unique(np.concatenate([answered, others, apart]))
-        every = every[every >= 0]
-        indptr, indices, of_entry = symmetric_csr(n, every // max(n, 1), every % max(n, 1))
-        allowed = np.where(np.isin(every, others)[of_entry], -ruled_out(n), 0.0)
-        allowed[np.isin(every, apart)[of_entry]] = -np.inf
-        place = np.where(answered < 0, -1, np.searchsorted(every, answered))
-        frame = Frame(indptr, indices)
-        return cls(answers, evidence, similarity, frame, of_entry, candidates, place, allowed, pins)
+            frame = Frame(similarity.indptr, similarity.indices)
+            graph = cls(answers, evidence, similarity, frame, _entries(n, evidence.pairs)[1])
+        else:
+            answered, others = _keys(evidence.pairs, pins, n), np.empty(0, np.int64)
+            if candidates is not None:
+                others = _keys(candidates, pins, n)
+            apart = others[:0] if pins is None else _keys(pins.apart, None, n)
+            every = np.unique(np.concatenate([answered, others, apart]))
+            every = every[every >= 0]
+            frame, of_entry = _entries(n, Pairs.trusted(every // max(n, 1), every % max(n, 1)))
+            allowed = np.where(np.isin(every, others)[of_entry], -ruled_out(n), 0.0)
+            allowed[np.isin(every, apart)[of_entry]] = -np.inf
+            place = np.where(answered < 0, -1, np.searchsorted(every, answered))
+            graph = cls(answers, evidence, similarity, frame, of_entry, candidates, place, allowed, pins)
+        matches = told_matches(answers, evidence, pins)
+        return graph._tied(matches) if len(matches) else graph
+
+    def _tied(self, matches: Ints) -> Self:
+        """Return it with ties for told matches, which are some of the answered pairs."""
+        nodes, candidates, heard = self.nodes, self.candidate_nodes(), np.ones(len(self.evidence.pairs), bool)
+        forest, heard[matches] = Forest.of(matches, self.evidence.pairs, self.pins, nodes), False
+        place = forest.pairs if self.place is None else self.place[forest.pairs]
+        tied = np.zeros(len(self.pair_of_entry) // 2, np.bool_)
+        tied[place] = True
+        room = nodes if candidates is None else -(-2 * len(candidates) // max(nodes, 1))
+        ties = TiedNodes.of(forest, tied[self.pair_of_entry], room)
+        return replace(self, ties=ties, heard=heard)
 
     @property
     def nodes(self) -> int:
@@ -104,8 +119,15 @@ class AnswerGraph:
             return None
         return np.asarray(self.pins.implied(self.evidence.pairs.u, self.evidence.pairs.v) != 0)
 
-    def undecided(self, answers: Answers) -> Answers:
-        """Return the answers to pairs that pins do not decide: only these tell how good a prediction was."""
+    def judging(self, answers: Answers) -> Answers:
+        """Return those of the answers that tell how good a prediction was.
+
+        They are to pairs that pins do not decide, and not told for what they say.
+        """
+        if self.heard is not None:
+            keys = self.evidence.pairs.ranks(answers.n)
+            known = self.heard[np.searchsorted(keys, rank(answers.u, answers.v, answers.n))]
+            answers = answers.without(~known)
         if self.pins is None:
             return answers
         return answers.without(self.pins.implied(answers.u, answers.v) != 0)
@@ -155,10 +177,12 @@ class AnswerGraph:
     def before(self, count: int, *, tempered: bool) -> "AnswerGraph":
         """Return the graph as it was when there were ``count`` answers.
 
-        With candidates, pins, or weights that are tempered (which need its similarity), it is built anew.
+        With candidates, pins, ties, or weights that are tempered (which need its similarity), it is built
+        anew.
         Else it takes O(m), and the kinds of answers and the similarity stay those of all answers.
         """
-        if self.candidates is not None or self.pins is not None or tempered:
+        alike = self.candidates is None and self.pins is None and self.answers.asked.all()
+        if tempered or not alike:
             return AnswerGraph.of(self.answers.first(count), self.candidates, pins=self.pins)
         evidence, (indptr, indices) = self.evidence, self.frame
         old = evidence.row < count
@@ -186,6 +210,14 @@ def on_units(labels: NDArray[T], pins: Pins) -> NDArray[T]:
     from ofakind.kernels.search.consensus import renumber
 
     return np.asarray(renumber(np.ascontiguousarray(labels), pins.first))
+
+
+def _entries(n: int, pairs: Pairs) -> tuple[Frame, Ints]:
+    """Return the graph of sorted pairs, and the pair of each entry."""
+    from ofakind.kernels.graph.csr import symmetric_csr
+
+    indptr, indices, of_entry = symmetric_csr(n, pairs.u, pairs.v)
+    return Frame(indptr, indices), of_entry
 
 
 def _keys(pairs: Pairs, pins: Pins | None, n: int) -> Ints:

@@ -73,6 +73,7 @@ class CarriedSamples:
             background=graph.background,
             exponent=exponent,
             pins=graph.pins,
+            ties=graph.ties,
             **{name: getattr(self, name) for name in SHARED},
         )
 

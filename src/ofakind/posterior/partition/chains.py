@@ -8,8 +8,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
+from ofakind.posterior.partition.answer_graph import Frame
 from ofakind.posterior.partition.schedule import Plan
 from ofakind.posterior.partition.size_prior import PriorGrid
+from ofakind.posterior.partition.told import TiedNodes
 
 Labels = NDArray[np.int32]
 
@@ -21,7 +23,7 @@ class Chain(NamedTuple):
     These samples are brought up to date first, and the chain goes on from the last of them.
     """
 
-    clusters: Any  # kernels.partition.moves.Clusters
+    clusters: Any  # kernels.partition.clusters.Clusters
     place: Ints  # (1,) in the grid of alphas
     rng: Generator
     older: Labels  # (samples, n)
@@ -35,7 +37,7 @@ class Chain(NamedTuple):
 
 def chains_at(starts: Sequence[Ints] | Labels, streams: Sequence[Generator]) -> list[Chain]:
     """Begin a chain at each of these partitions, labels below n."""
-    from ofakind.kernels.partition.moves import clusters_of
+    from ofakind.kernels.partition.clusters import clusters_of
 
     rows = np.ascontiguousarray(starts, np.int32)
     none = np.empty((0, rows.shape[1]), np.int32), np.empty(0, np.int64)
@@ -55,7 +57,12 @@ class Segment(NamedTuple):
 
 
 def run_on(
-    chain: Chain, grid: Callable[[], PriorGrid], plan: Plan, indptr: Ints, indices: Ints, weights: Floats
+    chain: Chain,
+    grid: Callable[[], PriorGrid],
+    plan: Plan,
+    frame: Frame,
+    weights: Floats,
+    ties: TiedNodes | None = None,
 ) -> Segment:
     """Run a copy of a chain on; its older samples, brought up to date, come before those that are drawn."""
     from ofakind.kernels.graph.csr import Graph
@@ -63,14 +70,15 @@ def run_on(
     from ofakind.kernels.partition.moves import Prior
 
     rng, place, older = twin_of(chain.rng), chain.place.copy(), []
-    graph, prior = Graph(indptr, indices, weights), Prior(*grid(), place)
+    graph, prior = Graph(*frame, weights), Prior(*grid(), place)
+    prior = prior if ties is None else prior._replace(ties=ties.kernel)
     if len(chain.older):
         older.append(revise(graph, chain.older, prior, chain.stale, rng))
         after = chains_at(older[0][0][-1:], [rng])[0]._replace(place=place)
     else:
         clusters = type(chain.clusters)(*(part.copy() for part in chain.clusters))
         after = chain._replace(clusters=clusters, place=place, rng=rng)
-    together = np.zeros(len(indices))
+    together = np.zeros(len(weights))
     drawn = sample(graph, after.clusters, prior, (plan.burn_in, plan.samples, plan.thin), together, after.rng)
     labels, places = map(np.concatenate, zip(*older, drawn, strict=True))
     return Segment(after, labels, places, together)

@@ -33,6 +33,7 @@ from ofakind.posterior.partition.restarts import Reading, alternatives, is_doubt
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.schedule import LOOK, Plan, Schedule, gathered
 from ofakind.posterior.partition.size_prior import PriorGrid, blocked_grid, prior_grid
+from ofakind.posterior.partition.told import contracted_pairs
 from ofakind.solve.multilevel import Multilevel
 from ofakind.solve.pinned import contracted
 
@@ -76,10 +77,13 @@ class Problem:
 
 def grid_of(graph: AnswerGraph, exponent: float) -> Callable[[], PriorGrid]:
     """Return how to make the prior's grid; with candidates, all other pairs are treated as different."""
-    candidates = graph.candidate_nodes()
+    candidates, ties = graph.candidate_nodes(), graph.ties
+    units = None if ties is None else ties.units
     if candidates is None:
-        return partial(prior_grid, graph.nodes, exponent)
-    return partial(blocked_grid, graph.nodes, exponent, candidates)
+        return partial(prior_grid, graph.nodes, exponent, units)
+    if ties is not None:
+        candidates = contracted_pairs(candidates, ties.unit)
+    return partial(blocked_grid, graph.nodes, exponent, candidates, units)
 
 
 class Drawn(NamedTuple):
@@ -205,7 +209,7 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     before = _before(problem, carried)
     agreement, past = before.diagnostics, Past(carried.tempering)
     if agreement.between > ROUND.settled:  # a belief that chains do not share is not judged
-        evidence = Evidence.of(graph.undecided(new))
+        evidence = Evidence.of(graph.judging(new))
         predicted = before.same_probability(evidence.pairs.u, evidence.pairs.v)
         past = Past(carried.tempering, evidence, predicted)
     changes = len(new) + len(carried.touched)
@@ -263,7 +267,7 @@ def _run_on(
     problem: Problem, chains: Sequence[Chain], weights: Floats, plan: Plan
 ) -> tuple[Sequence[Chain], Drawn]:
     graph = problem.graph
-    calls = [(chain, problem.grid, plan, *graph.frame, weights) for chain in chains]
+    calls = [(chain, problem.grid, plan, graph.frame, weights, graph.ties) for chain in chains]
     work = len(weights) * (plan.burn_in + plan.samples * plan.thin)
     share_out = run_on_all_cores if work > ROUND.much_work else run_each
     segments = list(share_out(run_on, calls, problem.n_jobs))
@@ -283,11 +287,12 @@ def learn(problem: Problem, fit: Fit) -> Fit:
     """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
     if not problem.calibrate:
         return _calibrated(problem, fit, Calibration.fixed(CALIBRATION.slope))
-    evidence, same = problem.graph.evidence, fit.samples.same
-    if lacks_contrast(evidence, fit.calibration):
+    evidence, same, heard = problem.graph.evidence, fit.samples.same, problem.graph.heard
+    if lacks_contrast(evidence, fit.calibration, heard):
         return _calibrated(problem, fit, learn_calibration(evidence))
-    known = known_elsewhere(same, fit.ratios)
-    return _calibrated(problem, fit, learn_calibration(evidence, same, known=known))
+    known, weights = known_elsewhere(same, fit.ratios), None if heard is None else evidence.by_row(heard)
+    known = known if heard is None else known * heard
+    return _calibrated(problem, fit, learn_calibration(evidence, same, weights=weights, known=known))
 
 
 def without_correlated(problem: Problem, fit: Fit) -> Fit:
@@ -353,6 +358,7 @@ def result(problem: Problem, fit: Fit) -> PartitionSamples:
         log_likelihood=fit.log_likelihood,
         renewed_at=problem.answers.values.size,
         pins=graph.pins,
+        ties=graph.ties,
     )
 
 

@@ -16,6 +16,7 @@ from ofakind.posterior.base import Abilities
 from ofakind.posterior.partition.answer_graph import Frame, on_units
 from ofakind.posterior.partition.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.partition.size_prior import size_tables
+from ofakind.posterior.partition.told import TiedNodes
 from ofakind.similarity import Similarity
 
 
@@ -31,7 +32,7 @@ class PartitionSamples:
     from all others, and ``log_likelihood`` the same, in nats, each time that samples were drawn in the round.
     ``tried_at`` is the number of answers when restarts were last tried, ``renewed_at`` that of the last whole
     round, in which no sample of before was kept; since then, ``stale`` are the objects with new answers.
-    With ``pins``, the nodes of the graph are units of objects.
+    With ``pins``, the nodes of the graph are units of objects; with ``ties`` the prior counts some as one.
     """
 
     similarity: Similarity
@@ -52,6 +53,7 @@ class PartitionSamples:
     renewed_at: int = 0
     stale: Ints | None = None
     pins: Pins | None = None
+    ties: TiedNodes | None = None
 
     @property
     def n(self) -> int:
@@ -140,8 +142,9 @@ class PartitionSamples:
         if self.pins is not None:
             nodes, against = self.pins.units[objects], self.pins.units[others]
         tables = size_tables(labels.shape[1], self.exponent, self.background)
+        ties, starts = None if self.ties is None else self.ties.kernel, starts.astype(np.int64)
         found = probability_against(
-            self.graph, labels, self.concentration, tables, nodes, starts.astype(np.int64), against
+            self.graph, labels, self.concentration, tables, ties, nodes, starts, against
         )
         if self.pins is not None:
             decided = self.pins.implied(np.repeat(objects, np.diff(starts)), others)
@@ -155,7 +158,10 @@ class PartitionSamples:
         if self.pins is not None:
             nodes, against = self.pins.units[objects], self.pins.units[others]
         tables = size_tables(labels.shape[1], self.exponent, self.background)
-        found = probability_against_common(self.graph, labels, self.concentration, tables, nodes, against)
+        ties = None if self.ties is None else self.ties.kernel
+        found = probability_against_common(
+            self.graph, labels, self.concentration, tables, ties, nodes, against
+        )
         if self.pins is not None:
             every = np.repeat(objects, len(others)), np.tile(others, len(objects))
             decided = self.pins.implied(*every).reshape(found.shape)

@@ -127,8 +127,8 @@ def size_tables(n: int, exponent: float, background: float = 0.0) -> "SizeTables
 
 
 @lru_cache(maxsize=4)
-def prior_grid(n: int, exponent: float) -> PriorGrid:
-    """Return the grid for n objects.
+def prior_grid(n: int, exponent: float, units: int | None = None) -> PriorGrid:
+    """Return the grid for n objects, normalised for so many units of them (None: as many).
 
     The alphas go from 0.3 to n (at least 100) on a logarithmic scale, with a prior density of exp(-alpha).
     There are 24; of more than 2,000 objects so many that each is 1 / sqrt(n) above the one before. Given K
@@ -136,13 +136,17 @@ def prior_grid(n: int, exponent: float) -> PriorGrid:
     a = 1, for else each alpha would take O(n).
     """
     alphas = _alphas(n, fine=exponent == 1.0)
-    weights = np.log(alphas) - alphas - log_normaliser(n, alphas, exponent)
+    weights = np.log(alphas) - alphas - log_normaliser(n if units is None else units, alphas, exponent)
     return PriorGrid(read_only(weights), read_only(np.log(alphas)), *size_tables(n, exponent))
 
 
-def blocked_grid(n: int, exponent: float, candidates: Pairs) -> PriorGrid:
-    """Return the same where pairs that are no candidates have the log odds `ruled_out`, others 0."""
-    neighbours = np.bincount(np.concatenate([candidates.u, candidates.v]), minlength=n)
+def blocked_grid(n: int, exponent: float, candidates: Pairs, units: int | None = None) -> PriorGrid:
+    """Return the same where pairs that are no candidates have the log odds `ruled_out`, others 0.
+
+    If there are fewer units than objects, the candidates are pairs of these.
+    """
+    count = n if units is None else units
+    neighbours = np.bincount(np.concatenate([candidates.u, candidates.v]), minlength=count)
     alphas = _alphas(n, fine=True)
     weights = np.log(alphas) - alphas - sparse_log_normaliser(neighbours, alphas)
     tables = size_tables(n, exponent, ruled_out(n))

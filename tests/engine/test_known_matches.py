@@ -1,0 +1,143 @@
+"""Known matches told up front: they join their objects, and say nothing of strangers."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import ofakind as ok
+from twins.replays import reloaded
+
+COUPLES = np.arange(98).reshape(49, 2)
+
+
+def told(couples, n=100, **options):
+    """A learner that was told these matches before it asked anything."""
+    learner = ok.ActiveClustering(n, **options)
+    learner.tell(couples, np.ones(len(couples)))
+    return learner
+
+
+def strangers(posterior, count=49):
+    """Mean P(same) of objects of different couples, which stand side by side."""
+    u, v = np.triu_indices(count, 1)
+    return float(posterior.same_probability(2 * u, 2 * v + 1).mean())
+
+
+def prior_mean(n):
+    """Mean P(same) where nothing is known."""
+    posterior = ok.ActiveClustering(n, initial=0).posterior
+    return float(posterior.same_probability(*np.triu_indices(n, 1)).mean())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [49, 10])
+def test_strangers_stay_near_their_prior_and_told_couples_are_believed(count):
+    learner = told(COUPLES[:count])
+    posterior = learner.posterior
+    assert posterior.same_probability(*COUPLES[:count].T).min() > 0.9
+    assert strangers(posterior, count) == pytest.approx(prior_mean(100 - count), abs=0.15)
+    with pytest.warns(ok.errors.OneSidedAnswersWarning) if count > 29 else nothing():
+        accuracy = learner.accuracy
+    assert accuracy.expected_ari < 0.3
+    low, high = accuracy.ari_interval
+    assert high - low > 0.8
+    assert (learner.labels[COUPLES[:count, 0]] == learner.labels[COUPLES[:count, 1]]).mean() > 0.9
+
+
+@pytest.mark.slow
+def test_what_an_answer_is_worth_is_not_learned_from_told_matches():
+    learner, usual = told(COUPLES), ok.ActiveClustering(100, initial=0)
+    expected = usual.calibration.log_ratio([-1, 1])
+    np.testing.assert_allclose(learner.calibration.log_ratio([-1, 1]), expected, atol=1e-9)
+    learner.tell([(0, 2), (4, 6)], [-1, -1])
+    np.testing.assert_allclose(learner.calibration.log_ratio([-1, 1]), expected, atol=1e-9)
+
+
+def test_an_answer_was_asked_for_while_its_pair_is_pending():
+    learner = ok.ActiveClustering(6, initial=3, seed=1)
+    pairs = list(learner.ask())
+    other = next((0, v) for v in range(1, 6) if (0, v) not in pairs)
+    learner.tell([pairs[0], other, pairs[1][::-1]], [1, 1, -1])
+    learner.tell([pairs[0]], [1])
+    learner.release([pairs[2]])
+    learner.tell([pairs[2]], [1])
+    assert learner.answers.asked.tolist() == [True, False, True, False, False]
+    learner.retract([other])
+    assert learner.answers.asked.tolist() == [True, True, False, False]
+
+
+def everything(learner):
+    posterior = learner.posterior
+    return learner.labels.tolist(), posterior.labels.tolist(), posterior.concentration.tolist()
+
+
+def test_what_was_told_is_saved_copied_and_pickled():
+    learner = told(COUPLES[:5], n=12)
+    learner.tell(pairs := learner.ask(6), [1 if u % 3 == v % 3 else -1 for u, v in pairs])
+    learner.ask(2)
+    for again in (
+        reloaded(learner),
+        copy.deepcopy(learner),
+        pickle.loads(pickle.dumps(learner)),  # noqa: S301
+    ):
+        assert again.answers.asked.tolist() == [False] * 5 + [True] * 6
+        assert again.to_document() == learner.to_document()
+        assert everything(again) == everything(learner)
+    assert learner.posterior.ties.units == 7
+
+
+def test_a_document_without_a_word_on_asking_says_that_all_was_asked():
+    learner = told(COUPLES[:5], n=12)
+    document = learner.to_document()
+    del document["answers"]["asked"]
+    older = ok.ActiveClustering.from_document({**document, "checksum": None})
+    assert older.answers.asked.all()
+    assert "asked" not in older.to_document()["answers"]
+    assert older.posterior.ties is None
+    wrong = {**document["answers"], "asked": [True, False]}
+    with pytest.raises(ok.errors.InvalidInputError, match=r"asked has shape \(2,\) .* expected"):
+        ok.ActiveClustering.from_document({**document, "answers": wrong, "checksum": None})
+
+
+def test_a_match_that_is_taken_back_ties_nothing_and_new_objects_are_units_of_their_own():
+    learner = told(COUPLES[:3], n=8)
+    assert learner.posterior.ties.units == 5
+    learner.retract([(0, 1), (2, 3)])
+    assert learner.posterior.ties.units == 7
+    learner.extend(4)
+    assert learner.posterior.ties.units == 11
+    learner.pin([(4, 5)], same=True)
+    assert learner.posterior.ties is None
+    learner.unpin([(4, 5)])
+    assert learner.posterior.ties.units == 11
+    learner.retract([(4, 5)])
+    assert learner.posterior.ties is None
+
+
+def test_with_candidates_told_matches_join_and_strangers_do_not():
+    pairs = [(u, v) for u in range(20) for v in range(u + 1, min(u + 4, 20))]
+    learner = ok.ActiveClustering(20, candidates=pairs)
+    learner.tell(COUPLES[:10], np.ones(10))
+    posterior = learner.posterior
+    assert posterior.same_probability(*COUPLES[:10].T).min() > 0.7
+    far = posterior.same_probability(np.arange(10), np.arange(10) + 10)
+    assert far.max() < 0.5
+    assert learner.forecast().restricted
+
+
+@pytest.mark.slow
+def test_a_forecast_is_made_where_matches_were_told():
+    learner = told(COUPLES[:15], n=30)
+    truth = np.arange(30) // 6
+    for _ in range(6):
+        learner.tell(pairs := learner.ask(20), np.where(truth[pairs.u] == truth[pairs.v], 1.0, -1.0))
+    assert str(learner.forecast())
+    assert ok.adjusted_rand_index(learner.labels, truth) > 0.95
+
+
+def nothing():
+    from contextlib import nullcontext
+
+    return nullcontext()
