@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.graph.union_find import root
-from ofakind.kernels.partition.moves import NOWHERE
+from ofakind.kernels.partition.clusters import NOWHERE
 
 Array = NDArray[Any]
 NOBODY = -1  # the parent of a root, the first child of a leaf

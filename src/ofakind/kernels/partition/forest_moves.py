@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.partition.clusters import NOWHERE
 from ofakind.kernels.partition.forest import NOBODY, Forest, TreePrior, cut, gather, graft, reroot, uncounted
-from ofakind.kernels.partition.moves import NOWHERE
 
 Array = NDArray[Any]
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.partition.clusters import NOWHERE
 from ofakind.kernels.partition.forest import (
     NOBODY,
     Forest,
@@ -18,7 +19,6 @@ from ofakind.kernels.partition.forest import (
     uncounted,
 )
 from ofakind.kernels.partition.forest_moves import NARROW_BRANCH, Workbench, bench_for, meet, weigh
-from ofakind.kernels.partition.moves import NOWHERE
 
 Array = NDArray[Any]
 

@@ -17,8 +17,9 @@ from ofakind.pairs import Pairs
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import answer_ratios, answer_weights, tree_prior_of
+from ofakind.posterior.forest.trees import answer_weights, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.posterior.partition.calibrated import answer_ratios
 from ofakind.priors.base import positions
 from ofakind.priors.neighbours import Neighbours
 from ofakind.priors.pair_map import PairMap, offsets_of

@@ -57,7 +57,7 @@ class Guarded:
         forests, plain = self.forests, self.plain
         if forests is None or plain is None or forests.moved or len(plain.touched):
             return self.lead
-        new = Evidence.of(graph.undecided(graph.answers.since(forests.n_answers)))
+        new = Evidence.of(graph.judging(graph.answers.since(forests.n_answers)))
         if not len(new.pairs):
             return self.lead
         u, v = new.pairs.u, new.pairs.v

@@ -20,16 +20,15 @@ from ofakind.answers import Answers
 from ofakind.arrays import Floats, read_only
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.calibration import learn as learn_calibration
-from ofakind.noise.evidence import known_elsewhere
 from ofakind.noise.leave_one_out import LeaveOneOut, log_predictive
-from ofakind.noise.one_sided import lacks_contrast
 from ofakind.parallel import run_each, run_on_all_cores
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import TREES, answer_ratios, answer_weights, log_odds, tree_prior_of
+from ofakind.posterior.forest.trees import TREES, answer_weights, log_odds, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.posterior.partition.calibrated import answer_ratios, learned_calibration
 from ofakind.posterior.partition.schedule import Plan
 from ofakind.priors.pair_map import MapStart, PairMap
 from ofakind.priors.start import start_of
@@ -131,7 +130,7 @@ def cold_start(problem: ForestProblem) -> ForestFit:
     alone = np.full((FOREST.chains, problem.candidates.nodes), -1, np.int32)
     first = PairMap.at(near.names, problem.start)
     found = Surprises.none()
-    new = found.new(problem.answers, near)
+    new = found.new(problem.graph.judging(problem.answers), near)
     surprises = found.adding(new, np.zeros(len(new)))
     return ForestFit(alone, alone[0], first, 0.0, surprises, usual, answer_ratios(problem.graph, usual))
 
@@ -139,7 +138,7 @@ def cold_start(problem: ForestProblem) -> ForestFit:
 def warm_start(problem: ForestProblem, carried: CarriedForests, rng: Generator) -> ForestFit:
     """Start from the last forest of each chain, and note what was expected of candidates with new answers."""
     near, surprises = problem.candidates.near, carried.surprises.answered(problem.answers)
-    new = surprises.new(problem.answers, near)
+    new = surprises.new(problem.graph.judging(problem.answers), near)
     if len(new):
         surprises = surprises.adding(new, carried.offsets(near, new))
     ratios = answer_ratios(problem.graph, carried.calibration)
@@ -223,13 +222,9 @@ def sample(problem: ForestProblem, fit: ForestFit, plan: Plan, streams: Sequence
 
 
 def learn_answers(problem: ForestProblem, fit: ForestFit) -> ForestFit:
-    """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
-    evidence, same = problem.graph.evidence, fit.samples.same
-    if lacks_contrast(evidence, fit.calibration):
-        calibration = learn_calibration(evidence)
-    else:
-        calibration = learn_calibration(evidence, same, known=known_elsewhere(same, fit.ratios))
-    return replace(fit, calibration=calibration, ratios=answer_ratios(problem.graph, calibration))
+    """Learn what answers are worth from the newest samples."""
+    found = learned_calibration(problem.graph, fit.calibration, fit.samples.same, fit.ratios)
+    return replace(fit, calibration=found, ratios=answer_ratios(problem.graph, found))
 
 
 def _scored(problem: ForestProblem, fit: ForestFit) -> ForestFit:

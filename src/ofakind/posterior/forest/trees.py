@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from ofakind.arrays import Floats
-from ofakind.noise.calibration import Calibration, pair_weights
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.priors.pair_map import PairMap
@@ -45,12 +44,6 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: float) -
 def log_odds(features: Floats, pair_map: PairMap) -> Floats:
     """Log odds that the map gives rows of features, as far from 0 as any may be."""
     return np.clip(pair_map.log_odds(features), -TREES.largest, TREES.largest)
-
-
-def answer_ratios(graph: AnswerGraph, calibration: Calibration) -> Floats:
-    """Log ratios of the answered pairs; 0 where pins decide: nothing known there comes from answers."""
-    ratios, decided = pair_weights(graph.evidence, calibration), graph.decided()
-    return ratios if decided is None else np.where(decided, 0.0, ratios)
 
 
 def answer_weights(graph: AnswerGraph, ratios: Floats) -> Any:

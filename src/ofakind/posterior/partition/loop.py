@@ -21,12 +21,12 @@ from ofakind.arrays import Floats, Ints, T
 from ofakind.noise.calibration import CALIBRATION, Calibration, pair_weights
 from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.correlated_errors import correlation
-from ofakind.noise.evidence import Evidence, known_elsewhere
+from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import log_predictive
-from ofakind.noise.one_sided import lacks_contrast
 from ofakind.noise.tempering import UNTEMPERED, Tempering
 from ofakind.parallel import run_each, run_on_all_cores
 from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.posterior.partition.calibrated import answer_ratios, learned_calibration
 from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.chains import Chain, chains_at, rows_of_each, run_on
 from ofakind.posterior.partition.restarts import Reading, alternatives, is_doubtful, is_due, margin
@@ -182,7 +182,7 @@ def cold_start(
 ) -> Fit:
     """Start at a partition; or with all objects alone and cooled down, every second chain at a solution."""
     graph, usual = problem.graph, calibration or _usual(problem)
-    n, ratios = graph.nodes, _ratios(problem, usual)
+    n, ratios = graph.nodes, answer_ratios(graph, usual)
     if labels is not None:
         return Fit(chains_at(graph.onto_nodes(np.array([labels] * len(streams))), streams), usual, ratios)
     solved = np.arange(n)
@@ -204,7 +204,7 @@ def warm_start(problem: Problem, carried: CarriedSamples, streams: Sequence[Gene
     new = problem.answers.since(carried.n_answers)
     rows, graph = rows_of_each(carried.chain), problem.graph
     last = np.resize([each[-1] for each in rows], len(streams))
-    ratios = _ratios(problem, carried.calibration)
+    ratios = answer_ratios(graph, carried.calibration)
     fit = Fit(chains_at(graph.onto_nodes(carried.labels[last]), streams), carried.calibration, ratios)
     before = _before(problem, carried)
     agreement, past = before.diagnostics, Past(carried.tempering)
@@ -287,12 +287,8 @@ def learn(problem: Problem, fit: Fit) -> Fit:
     """Learn what answers are worth; where nearly all say the same, no contrast can teach it."""
     if not problem.calibrate:
         return _calibrated(problem, fit, Calibration.fixed(CALIBRATION.slope))
-    evidence, same, heard = problem.graph.evidence, fit.samples.same, problem.graph.heard
-    if lacks_contrast(evidence, fit.calibration, heard):
-        return _calibrated(problem, fit, learn_calibration(evidence))
-    known, weights = known_elsewhere(same, fit.ratios), None if heard is None else evidence.by_row(heard)
-    known = known if heard is None else known * heard
-    return _calibrated(problem, fit, learn_calibration(evidence, same, weights=weights, known=known))
+    found = learned_calibration(problem.graph, fit.calibration, fit.samples.same, fit.ratios)
+    return _calibrated(problem, fit, found)
 
 
 def without_correlated(problem: Problem, fit: Fit) -> Fit:
@@ -306,13 +302,7 @@ def without_correlated(problem: Problem, fit: Fit) -> Fit:
 
 
 def _calibrated(problem: Problem, fit: Fit, calibration: Calibration) -> Fit:
-    return replace(fit, calibration=calibration, ratios=_ratios(problem, calibration))
-
-
-def _ratios(problem: Problem, calibration: Calibration) -> Floats:
-    """Log ratios of the answered pairs; 0 where pins decide: nothing known there comes from answers."""
-    ratios, decided = pair_weights(problem.graph.evidence, calibration), problem.graph.decided()
-    return ratios if decided is None else np.where(decided, 0.0, ratios)
+    return replace(fit, calibration=calibration, ratios=answer_ratios(problem.graph, calibration))
 
 
 def _usual(problem: Problem) -> Calibration:
