@@ -26,7 +26,7 @@ MAX_PARAMETERS = 6
 # Functions with more, by their file: the options of a learner and of an estimator, which are all their own;
 # the paper's mean field; and what a forecast is computed from.
 MORE_PARAMETERS = {
-    "engine/learner.py": [9],
+    "engine/learner.py": [10],
     "posterior/mean_field/dense.py": [9],
     "report/forecast.py": [7],
     "sklearn.py": [8],
