@@ -91,7 +91,7 @@ class PairMap:
         """
         from ofakind.priors.pair_map_view import draw_map
 
-        return draw_map(self, ax)
+        return draw_map(self.names, self.coefficients, self.deviations, ax)
 
     def to_entry(self) -> dict[str, Any]:
         """Return it as it stands in a document."""
