@@ -40,6 +40,7 @@ BEHAVIOURS = {
     "engine/any_calls",
     "engine/known_matches",
     "engine/pins",
+    "engine/prior",
     "engine/retract",
     "engine/standing_still",
     "engine/threads",

@@ -147,4 +147,19 @@ def learn_map(
         beta = beta + step
         if np.abs(step).max(initial=0.0) < MAP.enough:
             break
-    return PairMap(names, beta, np.sqrt(np.diag(np.linalg.inv(hessian))))
+    return PairMap(names, beta, _deviations(features, offsets + features @ beta, ratios, precision))
+
+
+def _deviations(features: Floats, log_odds: Floats, ratios: Floats, precision: Floats) -> Floats:
+    """How far coefficients may be off, by the curvature: an answer that leaves its pair open tells less.
+
+    Where that is no maximum, for the steps did not suffice, as if it were known what each pair is.
+    """
+    from scipy.special import expit
+
+    same, known = expit(log_odds), expit(log_odds + ratios)
+    for left in (known * (1 - known), np.zeros(len(known))):
+        found = (features * (same * (1 - same) - left)[:, None]).T @ features + precision
+        if np.linalg.eigvalsh(found).min() > 0:
+            break
+    return np.sqrt(np.diag(np.linalg.inv(found)))

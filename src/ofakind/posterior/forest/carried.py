@@ -64,7 +64,8 @@ class CarriedForests:
         n = self.labels.shape[1]
         alone = np.broadcast_to(np.arange(n, n + more, dtype=np.int32), (len(self.labels), more))
         labels = np.concatenate([self.labels, alone], axis=1)
-        return replace(self, labels=read_only(labels), moved=True)
+        nothing = read_only(np.empty(0))  # the candidates will be others
+        return replace(self, labels=read_only(labels), candidate_same=nothing, moved=True)
 
     def forests(self, graph: AnswerGraph, prior: Any, chains: int, rng: Generator) -> tuple[Parents, Parents]:
         """Return a forest for each chain to go on from, and the prior's own."""

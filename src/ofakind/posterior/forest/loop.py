@@ -140,9 +140,12 @@ def warm_start(problem: ForestProblem, carried: CarriedForests, rng: Generator) 
     if len(new):
         surprises = surprises.adding(new, carried.offsets(near, new))
     ratios = answer_ratios(problem.graph, carried.calibration)
-    prior = tree_prior_of(problem.candidates, carried.pair_map, carried.scale)
+    known = carried.pair_map
+    if known.names != near.names:  # other features came with more objects
+        known = PairMap.at(near.names, problem.start)
+    prior = tree_prior_of(problem.candidates, known, carried.scale)
     parents, own = carried.forests(problem.graph, prior, FOREST.chains, rng)
-    return ForestFit(parents, own, carried.pair_map, carried.scale, surprises, carried.calibration, ratios)
+    return ForestFit(parents, own, known, carried.scale, surprises, carried.calibration, ratios)
 
 
 # -- the prior: map and scale ------------------------------------------------------------------------------

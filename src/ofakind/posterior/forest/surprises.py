@@ -51,11 +51,12 @@ class Surprises:
     def learned(
         self, near: Neighbours, start: MapStart, evidence: Evidence, calibration: Calibration
     ) -> PairMap:
-        """Learn the map from them and from the answers that there are now."""
-        rows = positions(near.pairs, Pairs.trusted(self.u, self.v), near.n)
-        ratios = pair_weights(evidence, calibration)
-        place = positions(evidence.pairs, Pairs.trusted(self.u, self.v), near.n)
-        return learn_map(near.names, start, near.features[rows], self.offset, ratios[place])
+        """Learn the map from them, as far as they still are candidates, and from the answers of now."""
+        pairs, ratios = Pairs.trusted(self.u, self.v), pair_weights(evidence, calibration)
+        rows, place = positions(near.pairs, pairs, near.n), positions(evidence.pairs, pairs, near.n)
+        there = (rows >= 0) & (place >= 0)
+        features, ratios = near.features[rows[there]], ratios[place[there]]
+        return learn_map(near.names, start, features, self.offset[there], ratios)
 
     def _take(self, kept: Mask) -> Self:
         return type(self)(read_only(self.u[kept]), read_only(self.v[kept]), read_only(self.offset[kept]))
@@ -68,8 +69,8 @@ class Surprises:
     def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
         """Read what `to_entry` gave, checked."""
         u, v = (plain_array(entry[name], name).astype(np.int64) for name in ("u", "v"))
-        refuse_strange_pairs(u, v, n)
         offset = plain_array(entry["offset"], "offset").astype(np.float64)
         if not u.shape == v.shape == offset.shape or not np.isfinite(offset).all():
             raise InvalidInputError("surprises have no finite offset for each pair")
+        refuse_strange_pairs(u, v, n)
         return cls(read_only(u), read_only(v), read_only(offset))

@@ -1,0 +1,341 @@
+"""A learner with features: what it asks, that it stays as it is, what is refused, and what features are worth."""
+
+import pickle
+from functools import cache
+
+import numpy as np
+import pytest
+
+import ofakind as ok
+from ofakind.errors import InvalidInputError
+from ofakind.posterior.forest.belief import FeatureBelief
+from twins.featured import names, near_vectors, right, vectors
+from twins.replays import everything_after, reloaded
+
+TRUTH, NEAR = near_vectors(8, 5)
+N = len(TRUTH)
+
+
+class Right:
+    """Somebody who knows."""
+
+    def __init__(self, truth):
+        self.truth = truth
+
+    def __call__(self, pairs):
+        return right(self.truth, list(pairs))
+
+
+def started(rounds=3, *, near=NEAR, truth=TRUTH, size=10, **options):
+    learner = ok.ActiveClustering(near.n, prior=near, **options)
+    for _ in range(rounds):
+        learner.tell(pairs := learner.ask(size), right(truth, list(pairs)))
+    return learner
+
+
+def seen(learner):
+    """Everything that a user can see of a belief."""
+    u, v = np.triu_indices(learner.n, 1)
+    found = [learner.labels.tolist(), learner.groups.tolist(), learner.clustering.cost]
+    found.append(learner.posterior.same_probability(u, v).tolist())
+    return [*found, repr(learner.accuracy), str(learner.forecast(0.9)), repr(learner.posterior.diagnostics)]
+
+
+# -- nothing changes by itself -----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_questions_and_another_one_others():
+    def questions(seed):
+        learner, found = ok.ActiveClustering(N, prior=NEAR, seed=seed), []
+        for _ in range(4):
+            found.append(list(learner.ask()))
+            learner.tell(found[-1], right(TRUTH, found[-1]))
+        return found, learner.labels.tolist()
+
+    assert questions(3) == questions(3)
+    assert questions(3)[0] != questions(4)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [0, 1, 4])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_asking_again_without_an_answer_changes_nothing_that_can_be_seen(rounds):
+    learner = started(rounds)
+    before = seen(learner)
+    learner.ask(2)
+    assert seen(learner) == before
+    learner.ask()
+    learner.release()
+    assert seen(learner) == before
+    assert seen(reloaded(learner)) == before
+    assert seen(pickle.loads(pickle.dumps(learner))) == before  # noqa: S301
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [0, 1, 3])
+@pytest.mark.parametrize("ending", ["json", "npz", "pickle"])
+def test_a_learner_that_is_saved_in_the_middle_goes_on_as_the_other(tmp_path, ending, rounds):
+    learner = started(rounds)
+    learner.ask(3)
+    if ending == "pickle":
+        other = pickle.loads(pickle.dumps(learner))  # noqa: S301
+    else:
+        learner.save(tmp_path / f"it.{ending}")
+        other = ok.ActiveClustering.load(tmp_path / f"it.{ending}")
+    for _ in range(3):
+        pairs = learner.ask(8)
+        assert list(other.ask(8)) == list(pairs)
+        for each in (learner, other):
+            each.tell(pairs, right(TRUTH, list(pairs)))
+    assert other.to_document() == learner.to_document()
+    np.testing.assert_array_equal(other.labels, learner.labels)
+
+
+@pytest.mark.slow
+def test_the_same_calls_give_the_same_also_when_saved_and_loaded_between_any_two():
+    truth, found = vectors(8, 6)
+    grown = ok.Neighbours.from_vectors(found[:40]).extended(found[40:])
+
+    def calls(*, saved):
+        learner = ok.ActiveClustering(40, prior=ok.Neighbours.from_vectors(found[:40]), seed=2)
+        return everything_after(learner, Right(truth), steps, saved=saved)
+
+    def retract(learner):
+        learner.retract(np.asarray(learner.similarity.pairs())[::4])
+
+    def pin(learner):
+        learner.pin([(0, int(np.flatnonzero(truth == truth[0])[1]))], same=True)
+
+    def unpin(learner):
+        learner.unpin(learner.pins.pairs)
+
+    def extend(learner):
+        learner.extend(8, prior=grown)
+
+    ask = None
+    steps = [ask, ask, retract, ask, pin, ask, extend, ask, unpin, ask]
+    assert calls(saved=False) == calls(saved=True)
+
+
+# -- answers, pins and objects that come and go ------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_answers_that_are_taken_back_are_forgotten():
+    wrong = np.asarray(NEAR.pairs)[:: max(1, len(NEAR.pairs) // 12)]
+    learner = started(3)
+    new = np.array([pair for pair in wrong.tolist() if tuple(pair) not in set(learner.similarity.pairs())])
+    learner.tell(new, -right(TRUTH, new))
+    learner.ask(2)
+    misled = ok.adjusted_rand_index(learner.labels, TRUTH)
+    learner.retract(new)
+    for _ in range(3):
+        learner.tell(pairs := learner.ask(10), right(TRUTH, list(pairs)))
+    assert ok.adjusted_rand_index(learner.labels, TRUTH) > misled
+    assert not set(zip(*learner.posterior.forests.surprises.to_entry().values(), strict=True)) & {
+        (*pair, 0.0) for pair in new.tolist()
+    }
+    told = set(learner.similarity.pairs())
+    surprises = learner.posterior.forests.surprises
+    assert set(zip(surprises.u.tolist(), surprises.v.tolist(), strict=True)) <= told
+
+
+@pytest.mark.slow
+def test_pins_decide_whatever_features_say_and_are_taken_back():
+    learner = started(2)
+    close = np.asarray(NEAR.pairs)[TRUTH[NEAR.pairs.u] == TRUTH[NEAR.pairs.v]][0]
+    far = [0, int(np.flatnonzero(TRUTH != TRUTH[0])[0])]
+    learner.pin([close], same=False)
+    if not learner.pins.implied(np.array(far[:1]), np.array(far[1:]))[0]:
+        learner.pin([far], same=True)
+    for _ in range(2):
+        labels = learner.labels
+        assert labels[close[0]] != labels[close[1]]
+        assert labels[far[0]] == labels[far[1]]
+        assert learner.posterior.same_probability([close[0], far[0]], [close[1], far[1]]).tolist() == [0.0, 1.0]
+        asked = np.asarray(learner.ask(8))
+        assert (learner.pins.implied(asked[:, 0], asked[:, 1]) == 0).all()
+        learner.tell(asked, right(TRUTH, asked))
+    learner.unpin(learner.pins.pairs)
+    learner.tell([close], [1.0])
+    for _ in range(4):
+        learner.tell(pairs := learner.ask(12), right(TRUTH, list(pairs)))
+    assert learner.labels[close[0]] == learner.labels[close[1]]
+
+
+@pytest.mark.slow
+def test_old_groups_keep_their_ids_when_objects_come_and_the_new_ones_are_found():
+    truth, found = vectors(8, 6, spread=0.15)
+    near = ok.Neighbours.from_vectors(found[:40])
+    learner = started(6, near=near, truth=truth, size=15)
+    learner.ask(1)
+    before = learner.groups
+    learner.extend(8, prior=near.extended(found[40:]))
+    assert learner.n == len(learner.labels) == 48
+    assert np.mean(learner.groups[:40] == before) > 0.9
+    for _ in range(5):
+        learner.tell(pairs := learner.ask(12), right(truth, list(pairs)))
+    assert ok.adjusted_rand_index(learner.labels, truth) > 0.95
+
+
+@pytest.mark.slow
+def test_objects_may_come_with_a_graph_of_other_pairs_and_of_other_features():
+    truth, found = vectors(8, 6)
+    texts = names(8, 6, seed=1)[1]
+    for prior in (
+        ok.Neighbours.from_vectors(found[:48] + 0.5),
+        ok.Neighbours.from_records(texts),
+        ok.Neighbours.from_scores([(0, 47), (1, 2)], [0.5, 0.1], 48),
+        ok.Neighbours.from_scores(ok.Pairs.empty(), [], 48),
+    ):
+        learner = started(3, near=ok.Neighbours.from_vectors(found[:40]), truth=truth)
+        learner.ask(1)
+        learner.extend(8, prior=prior)
+        for _ in range(2):
+            learner.tell(pairs := learner.ask(6), right(truth, list(pairs)))
+        assert len(learner.labels) == 48
+        pair_map = learner.posterior.forests.pair_map
+        assert pair_map.names == prior.names
+
+
+# -- what is refused ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: ok.ActiveClustering(N + 1, prior=NEAR), rf"the prior has {N} objects; expected {N + 1}"),
+        (lambda: ok.ActiveClustering(N, prior=np.ones((N, 2))), "prior is a ndarray"),
+        (lambda: ok.ActiveClustering(N, prior=NEAR, belief=ok.PartitionBelief()), "cannot use a prior"),
+        (lambda: ok.ActiveClustering(N, prior=NEAR, belief=ok.MeanFieldBelief()), "cannot use a prior"),
+        (lambda: ok.ActiveClustering(N, belief=FeatureBelief()), "needs features; give prior="),
+        (lambda: ok.ActiveClustering(N, prior=NEAR).extend(2), "no prior is given, and there was one"),
+        (lambda: ok.ActiveClustering(N).extend(1, prior=NEAR), "a prior is given, and there was none"),
+        (lambda: ok.ActiveClustering(N, prior=NEAR).extend(2, prior=NEAR), rf"expected {N + 2}"),
+        (lambda: FeatureBelief(guard="yes"), "guard"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(make, words):
+    with pytest.raises(InvalidInputError, match=words):
+        make()
+
+
+def test_after_a_refused_growth_nothing_has_changed():
+    learner = ok.ActiveClustering(N, prior=NEAR)
+    with pytest.raises(InvalidInputError):
+        learner.extend(2)
+    assert (learner.n, learner.prior) == (N, NEAR)
+
+
+@pytest.mark.slow
+def test_a_document_with_features_of_another_number_of_objects_is_refused():
+    document = {**started(1).to_document(), "checksum": None}
+    strange = {**document["prior"], "v": [N, *document["prior"]["v"][1:]]}
+    with pytest.raises(InvalidInputError, match="prior"):
+        ok.ActiveClustering.from_document({**document, "prior": strange})
+
+
+# -- what is asked and said --------------------------------------------------------------------------------
+
+
+def test_a_learner_with_features_chooses_from_the_start_in_small_batches():
+    learner = ok.ActiveClustering(N, prior=NEAR)
+    assert (learner.initial, learner.next_size, learner.batch_size) == (0, 24, 24)
+    wide = ok.Neighbours.from_scores([(0, 1)], [0.5], 500)
+    assert ok.ActiveClustering(500, prior=wide).batch_size == 40
+    assert ok.ActiveClustering(500, prior=wide, batch_size=70, initial=9).batch_size == 70
+    assert isinstance(learner.belief, FeatureBelief)
+
+
+@pytest.mark.slow
+def test_only_candidates_are_asked_where_they_are_given_with_features():
+    allowed = ok.Pairs.all(N).take(slice(0, None, 9))
+    learner, asked = ok.ActiveClustering(N, prior=NEAR, candidates=allowed), set()
+    while len(pairs := learner.ask(30)):
+        learner.tell(pairs, right(TRUTH, list(pairs)))
+        assert not asked & set(pairs)
+        asked |= set(pairs)
+    assert asked == set(allowed)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_accuracy_is_an_upper_limit_and_the_forecast_says_that_there_is_none():
+    learner = started(2)
+    assert learner.posterior.reading is learner.posterior.forests
+    found = learner.accuracy
+    assert found.wrong_pairs_interval[0] == 0
+    assert found.ari_interval[1] == 1
+    assert found.wrong_pairs_interval[1] >= found.expected_wrong_pairs > 0
+    forecast = learner.forecast(0.999)
+    assert (forecast.featured, forecast.questions, forecast.low, forecast.high) == (True, None, 0, None)
+    assert "no forecast to an expected ARI of 0.999 where features are used" in str(forecast)
+
+
+# -- graphs of an awkward form -----------------------------------------------------------------------------
+
+STAR = [(0, v) for v in range(1, 9)]
+FORMS = {
+    "no pairs": (9, []),
+    "complete": (9, list(ok.Pairs.all(9))),
+    "a star": (9, STAR),
+    "isolated objects": (9, [(0, 1), (0, 2), (1, 2)]),
+    "one pair": (2, [(0, 1)]),
+    "two objects, no pair": (2, []),
+    "one object": (1, []),
+    "nobody": (0, []),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("n", "pairs"), FORMS.values(), ids=FORMS)
+def test_any_graph_is_asked_to_the_end_and_found(n, pairs):
+    truth = np.arange(n) % 3
+    scores = np.linspace(0.2, 0.8, len(pairs))
+    near = ok.Neighbours.from_scores(np.array(pairs, int).reshape(-1, 2), scores, n)
+    learner, asked = ok.ActiveClustering(n, prior=near), 0
+    learner.accuracy.expected_wrong_pairs.hex()
+    while len(found := learner.ask()):
+        asked += len(found)
+        learner.tell(found, right(truth, list(found)))
+        learner = reloaded(learner)
+    assert asked == n * (n - 1) // 2
+    assert learner.labels.tolist() == truth.tolist()
+    assert len(str(learner.forecast())) > 0
+
+
+# -- what features are worth -------------------------------------------------------------------------------
+
+
+@cache
+def needed(prior, seed, *, enough=0.95, most=900):
+    """Answers until the clustering is nearly right, with features, with shuffled ones, or with none."""
+    truth, found = vectors(10, 6, spread=0.2, seed=seed)
+    if prior == "shuffled":
+        found = found[np.random.default_rng(seed).permutation(len(found))]
+    near = None if prior == "none" else ok.Neighbours.from_vectors(found)
+    learner = ok.ActiveClustering(len(truth), prior=near, seed=seed)
+    while learner.n_answers < most and ok.adjusted_rand_index(learner.labels, truth) < enough:
+        learner.tell(pairs := learner.ask(20), right(truth, list(pairs)))
+    return learner.n_answers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+def test_good_features_need_far_fewer_answers_than_none(seed):
+    assert 2.5 * needed("vectors", seed) < needed("none", seed) < 900
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+def test_useless_features_cost_some_answers_and_the_end_is_right(seed):
+    assert needed("shuffled", seed) < 2 * needed("none", seed)
+
+
+@pytest.mark.slow
+def test_names_with_typos_are_found_with_few_answers():
+    truth, found = names(15, 4)
+    learner = started(4, near=ok.Neighbours.from_records(found), truth=truth, size=20)
+    assert ok.adjusted_rand_index(learner.labels, truth) > 0.95

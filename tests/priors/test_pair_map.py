@@ -1,0 +1,141 @@
+"""The pair map: what it learns from surprises, and how it is written down."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+
+from ofakind import InvalidInputError
+from ofakind.engine.document import plain
+from ofakind.priors.pair_map import MAP, MapStart, PairMap, learn_map, offsets_of
+
+NAMES = ("constant", "cosine", "rank")
+
+
+def made(m, seed, *, noise=2.0):
+    """A start, and pairs whose answers come from coefficients of their own, with offsets and noisy ratios."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(3, 3))
+    start = MapStart(rng.normal(size=3), root @ root.T + 0.3 * np.eye(3))
+    features = np.c_[np.ones(m), rng.normal(size=(m, 2))]
+    offsets = rng.normal(size=m)
+    same = rng.random(m) < expit(offsets + features @ np.array([-1.0, 2.0, 0.5]))
+    ratios = np.where(same, noise, -noise) + rng.normal(size=m)
+    return start, features, offsets, ratios
+
+
+def objective(beta, start, features, offsets, ratios):
+    """The log posterior of coefficients, as it is stated: a mixture of what an answer says of either kind."""
+    s = expit(offsets + features @ beta)
+    away = beta - start.mean
+    return np.log(s * np.exp(ratios) + 1 - s).sum() - away @ start.precision @ away / 2
+
+
+@pytest.mark.parametrize("noise", [1.0, 2.0, 5.0])
+@pytest.mark.parametrize("m", [1, 12, 150])
+def test_the_coefficients_are_those_that_a_plain_optimiser_finds(m, noise):
+    for seed in range(4):
+        given = made(m, seed, noise=noise)
+        found = learn_map(NAMES, *given).coefficients
+        best = minimize(lambda beta, given=given: -objective(beta, *given), found, tol=1e-10)
+        np.testing.assert_allclose(found, best.x, atol=2e-3)
+        afar = minimize(lambda beta, given=given: -objective(beta, *given), given[0].mean, tol=1e-10)
+        assert objective(found, *given) > -afar.fun - 1e-4
+
+
+@pytest.mark.parametrize("m", [3, 40])
+def test_deviations_are_those_of_the_curvature_where_the_coefficients_are(m):
+    given = made(m, 5)
+    found, step = learn_map(NAMES, *given), 1e-3
+    curvature = np.empty((3, 3))
+    for i, a in enumerate(np.eye(3) * step):
+        for j, b in enumerate(np.eye(3) * step):
+            around = [objective(found.coefficients + x, *given) for x in (a + b, a - b, b - a, -a - b)]
+            curvature[i, j] = -(around[0] - around[1] - around[2] + around[3]) / (4 * step**2)
+    np.testing.assert_allclose(found.deviations, np.sqrt(np.diag(np.linalg.inv(curvature))), rtol=1e-2)
+
+
+def test_without_surprises_the_map_is_the_start():
+    start, *_ = made(1, 0)
+    found = learn_map(NAMES, start, np.empty((0, 3)), np.empty(0), np.empty(0))
+    first = PairMap.at(NAMES, start)
+    np.testing.assert_array_equal(found.coefficients, start.mean)
+    np.testing.assert_allclose(found.deviations, first.deviations)
+    np.testing.assert_allclose(first.deviations**2, np.diag(np.linalg.inv(start.precision)))
+
+
+def test_an_answer_that_says_nothing_teaches_nothing():
+    start, features, offsets, _ = made(80, 1)
+    found = learn_map(NAMES, start, features, offsets, np.zeros(80))
+    np.testing.assert_array_equal(found.coefficients, start.mean)
+    np.testing.assert_allclose(found.deviations, PairMap.at(NAMES, start).deviations)
+
+
+def test_answers_that_were_expected_do_not_move_the_map_and_the_same_answers_unexpected_do():
+    start = MapStart(np.array([-1.0, 1.0, 0.0]), np.eye(3))
+    features = np.c_[np.ones(60), np.random.default_rng(0).normal(size=(60, 2))]
+    before, ratios = features @ start.mean, np.full(60, 6.0)
+    known = learn_map(NAMES, start, features, offsets_of(np.full(60, 0.99), before), ratios)
+    news = learn_map(NAMES, start, features, offsets_of(np.full(60, 0.3), before), ratios)
+    assert np.abs(known.coefficients - start.mean).max() < 0.45
+    assert news.coefficients[0] - start.mean[0] > 1.5
+    assert np.abs(known.coefficients - start.mean).max() < (news.coefficients - start.mean).max() / 3
+
+
+def test_what_was_expected_is_the_offset_and_the_map_together():
+    log_odds = np.array([-3.0, 0.0, 2.0, 5.0])
+    expected = np.array([0.2, 0.5, 0.9, 0.6])
+    np.testing.assert_allclose(expit(offsets_of(expected, log_odds) + log_odds), expected)
+    sure = offsets_of(np.array([0.0, 1.0]), np.zeros(2))
+    np.testing.assert_allclose(sure, logit([MAP.surest, 1 - MAP.surest]))
+
+
+def test_deviations_shrink_with_data():
+    start, features, offsets, ratios = made(400, 2, noise=5.0)
+    found = [learn_map(NAMES, start, features[:m], offsets[:m], ratios[:m]).deviations for m in (0, 40, 400)]
+    assert (found[0] > found[1]).all()
+    assert (found[1] > 1.5 * found[2]).all()
+
+
+def test_coefficients_come_near_those_that_made_the_answers():
+    start, features, offsets, ratios = made(4000, 3, noise=4.0)
+    found = learn_map(NAMES, start, features, offsets, ratios)
+    away = (found.coefficients - np.array([-1.0, 2.0, 0.5])) / found.deviations
+    assert np.abs(away).max() < 4
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_map_is_read_as_it_was_written(saved):
+    found = learn_map(NAMES, *made(30, 4))
+    entry = found.to_entry()
+    again = PairMap.from_entry(json.loads(json.dumps(plain(entry))) if saved else entry)
+    assert again.names == NAMES
+    np.testing.assert_array_equal(again.coefficients, found.coefficients)
+    np.testing.assert_array_equal(again.deviations, found.deviations)
+    for each in (again, pickle.loads(pickle.dumps(found))):  # noqa: S301
+        with pytest.raises(ValueError, match="read-only"):
+            each.coefficients[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"beta": [1.0, 2.0]},
+        {"beta": [1.0, 2.0, np.nan]},
+        {"deviations": [[1.0, 2.0, 3.0]]},
+        {"deviations": [1.0, np.inf, 1.0]},
+        {"names": ["constant"]},
+    ],
+)
+def test_a_map_without_a_finite_number_for_each_feature_is_refused(wrong):
+    entry = PairMap(NAMES, np.zeros(3), np.ones(3)).to_entry()
+    with pytest.raises(InvalidInputError, match="finite number for each"):
+        PairMap.from_entry({**entry, **wrong})
+
+
+def test_a_map_is_printed_with_a_line_for_each_feature():
+    text = str(PairMap(NAMES, np.array([-1.0, 2.5, 0.0]), np.ones(3)))
+    assert text.splitlines()[1:] == ["constant   -1.00 ± 1.00", "cosine     +2.50 ± 1.00", "rank       +0.00 ± 1.00"]
