@@ -1,4 +1,4 @@
-"""A learner with features: what it asks, that it stays as it is, what is refused, and what features are worth."""
+"""A learner with features: what it asks, that it stays as it is, what is refused, what features are worth."""
 
 import pickle
 from functools import cache
@@ -145,7 +145,7 @@ def test_answers_that_are_taken_back_are_forgotten():
 def test_pins_decide_whatever_features_say_and_are_taken_back():
     learner = started(2)
     close = np.asarray(NEAR.pairs)[TRUTH[NEAR.pairs.u] == TRUTH[NEAR.pairs.v]][0]
-    far = [0, int(np.flatnonzero(TRUTH != TRUTH[0])[0])]
+    far = [0, int(np.flatnonzero(TRUTH[0] != TRUTH)[0])]
     learner.pin([close], same=False)
     if not learner.pins.implied(np.array(far[:1]), np.array(far[1:]))[0]:
         learner.pin([far], same=True)
@@ -153,7 +153,10 @@ def test_pins_decide_whatever_features_say_and_are_taken_back():
         labels = learner.labels
         assert labels[close[0]] != labels[close[1]]
         assert labels[far[0]] == labels[far[1]]
-        assert learner.posterior.same_probability([close[0], far[0]], [close[1], far[1]]).tolist() == [0.0, 1.0]
+        assert learner.posterior.same_probability([close[0], far[0]], [close[1], far[1]]).tolist() == [
+            0.0,
+            1.0,
+        ]
         asked = np.asarray(learner.ask(8))
         assert (learner.pins.implied(asked[:, 0], asked[:, 1]) == 0).all()
         learner.tell(asked, right(TRUTH, asked))
