@@ -138,4 +138,8 @@ def test_a_map_without_a_finite_number_for_each_feature_is_refused(wrong):
 
 def test_a_map_is_printed_with_a_line_for_each_feature():
     text = str(PairMap(NAMES, np.array([-1.0, 2.5, 0.0]), np.ones(3)))
-    assert text.splitlines()[1:] == ["constant   -1.00 ± 1.00", "cosine     +2.50 ± 1.00", "rank       +0.00 ± 1.00"]
+    assert text.splitlines()[1:] == [
+        "constant   -1.00 ± 1.00",
+        "cosine     +2.50 ± 1.00",
+        "rank       +0.00 ± 1.00",
+    ]

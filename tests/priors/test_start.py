@@ -19,7 +19,9 @@ GRAPHS = {
     "vectors": lambda: Neighbours.from_vectors(vectors(4, 6)[1]),
     "probabilities": lambda: Neighbours.from_scores(SCORED, [0.9, 0.2, 0.4, 0.8]),
     "scores": lambda: Neighbours.from_scores(SCORED, [9.0, -2, 4, 8]),
-    "text and scores": lambda: Neighbours.from_scores(SCORED, [0.9, 0.2, 0.4, 0.8], on=Neighbours.from_records(ROWS)),
+    "text and scores": lambda: Neighbours.from_scores(
+        SCORED, [0.9, 0.2, 0.4, 0.8], on=Neighbours.from_records(ROWS)
+    ),
     "nothing": lambda: Neighbours.from_records([]),
 }
 each_graph = pytest.mark.parametrize("make", GRAPHS.values(), ids=GRAPHS)
@@ -62,7 +64,9 @@ def test_features_that_the_file_does_not_know_begin_at_nothing_with_little_certa
     assert len(unknown) >= 4  # of two fields
     start = start_of(near)
     assert (start.mean[unknown] == 0).all()
-    np.testing.assert_array_equal(start.precision[np.ix_(unknown, unknown)], START.unknown * np.eye(len(unknown)))
+    np.testing.assert_array_equal(
+        start.precision[np.ix_(unknown, unknown)], START.unknown * np.eye(len(unknown))
+    )
     assert START.unknown == 0.5
 
 

@@ -7,7 +7,24 @@ from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.loop import ForestProblem
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 
-SYLLABLES = ["ba", "ko", "mi", "tur", "sel", "ni", "gra", "pol", "ve", "dan", "ru", "fa", "lem", "os", "ti", "ha"]
+SYLLABLES = [
+    "ba",
+    "ko",
+    "mi",
+    "tur",
+    "sel",
+    "ni",
+    "gra",
+    "pol",
+    "ve",
+    "dan",
+    "ru",
+    "fa",
+    "lem",
+    "os",
+    "ti",
+    "ha",
+]
 
 
 def vectors(groups, size, *, spread=0.3, seed=0, dimensions=5):
