@@ -1,4 +1,4 @@
-"""A learner with features: what it asks, that it stays as it is, what is refused, and what features are worth."""
+"""A learner with features: what it asks, that it stays as it is, what is refused, what features are worth."""
 
 import pickle
 from functools import cache
@@ -142,7 +142,7 @@ def test_answers_that_are_taken_back_are_forgotten():
 def test_pins_decide_whatever_features_say_and_are_taken_back():
     learner = started(2)
     close = np.asarray(NEAR.pairs)[TRUTH[NEAR.pairs.u] == TRUTH[NEAR.pairs.v]][0]
-    far = [0, int(np.flatnonzero(TRUTH != TRUTH[0])[0])]
+    far = [0, int(np.flatnonzero(TRUTH[0] != TRUTH)[0])]
     learner.pin([close], same=False)
     if not learner.pins.implied(np.array(far[:1]), np.array(far[1:]))[0]:
         learner.pin([far], same=True)

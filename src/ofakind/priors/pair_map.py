@@ -150,4 +150,4 @@ def _deviations(features: Floats, log_odds: Floats, ratios: Floats, precision: F
         found = (features * (same * (1 - same) - left)[:, None]).T @ features + precision
         if np.linalg.eigvalsh(found).min() > 0:
             break
-    return np.sqrt(np.diag(np.linalg.inv(found)))
+    return np.asarray(np.sqrt(np.diag(np.linalg.inv(found))))

@@ -12,10 +12,9 @@ TRUTH, VECTORS = vectors(5, 8, spread=0.2)
 N = len(TRUTH)
 
 
-def after_rounds(near, rounds=6, size=30):
-    """The posterior after random questions, answered rightly."""
-    rng = np.random.default_rng(0)
-    every = np.stack(np.triu_indices(N, 1), axis=1)[rng.permutation(N * (N - 1) // 2)]
+def after_rounds(near, rounds=7, size=30):
+    """The posterior after questions about random candidates, answered rightly."""
+    every = np.asarray(near.pairs)[np.random.default_rng(0).permutation(len(near.pairs))]
     answers, carried = Answers.none(N), None
     for row in range(rounds):
         asked = every[row * size : (row + 1) * size]
@@ -26,13 +25,15 @@ def after_rounds(near, rounds=6, size=30):
 
 
 @pytest.mark.slow
-def test_features_that_lie_are_not_believed_and_good_ones_are():
+def test_good_features_lead_by_far_and_those_that_lie_fall_behind():
+    """Of three shuffles; a map that learns that features say nothing is nearly as good as none, so by little."""
     good, _ = after_rounds(Neighbours.from_vectors(VECTORS))
-    assert good.lead > 5
+    assert good.lead > 10
     assert good.reading is good.forests
-    lying, _ = after_rounds(Neighbours.from_vectors(VECTORS[np.random.default_rng(1).permutation(N)]))
-    assert lying.lead < -3
-    assert lying.reading is lying.plain
+    shuffles = [VECTORS[np.random.default_rng(seed).permutation(N)] for seed in (1, 2, 3)]
+    lying = [after_rounds(Neighbours.from_vectors(each))[0] for each in shuffles]
+    assert np.mean([each.lead for each in lying]) < 0
+    assert sum(each.reading is each.plain for each in lying) >= 2
 
 
 @pytest.mark.slow

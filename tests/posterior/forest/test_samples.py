@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 
 def some_pins():
-    same = np.flatnonzero(TRUTH == TRUTH[0])[:3]
-    other = int(np.flatnonzero(TRUTH != TRUTH[0])[0])
+    same = np.flatnonzero(TRUTH[0] == TRUTH)[:3]
+    other = int(np.flatnonzero(TRUTH[0] != TRUTH)[0])
     return Pins.none(N).adding(same[:2], same[1:], same=True).adding(same[:1], np.array([other]), same=False)
 
 
