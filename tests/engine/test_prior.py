@@ -133,9 +133,6 @@ def test_answers_that_are_taken_back_are_forgotten():
     for _ in range(3):
         learner.tell(pairs := learner.ask(10), right(TRUTH, list(pairs)))
     assert ok.adjusted_rand_index(learner.labels, TRUTH) > misled
-    assert not set(zip(*learner.posterior.forests.surprises.to_entry().values(), strict=True)) & {
-        (*pair, 0.0) for pair in new.tolist()
-    }
     told = set(learner.similarity.pairs())
     surprises = learner.posterior.forests.surprises
     assert set(zip(surprises.u.tolist(), surprises.v.tolist(), strict=True)) <= told
@@ -265,7 +262,7 @@ def test_only_candidates_are_asked_where_they_are_given_with_features():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_accuracy_is_an_upper_limit_and_the_forecast_says_that_there_is_none():
-    learner = started(2)
+    learner = started(1)
     assert learner.posterior.reading is learner.posterior.forests
     found = learner.accuracy
     assert found.wrong_pairs_interval[0] == 0
@@ -299,7 +296,7 @@ def test_any_graph_is_asked_to_the_end_and_found(n, pairs):
     scores = np.linspace(0.2, 0.8, len(pairs))
     near = ok.Neighbours.from_scores(np.array(pairs, int).reshape(-1, 2), scores, n)
     learner, asked = ok.ActiveClustering(n, prior=near), 0
-    learner.accuracy.expected_wrong_pairs.hex()
+    assert learner.accuracy.expected_wrong_pairs <= n * (n - 1) / 2
     while len(found := learner.ask()):
         asked += len(found)
         learner.tell(found, right(truth, list(found)))

@@ -214,8 +214,9 @@ class ActiveClustering(KeptView):
         A group has the id of the one before that it shares most objects with; if that id went to another one
         that shares more, it gets an id that no group ever had.
         """
-        labels = self.labels
-        return self._kept.groups.followed_by(labels).ids if self._kept.changed else self._kept.groups.ids
+        labels, kept = self.labels, self._kept
+        anew = kept.changed or kept.held is None
+        return kept.groups.followed_by(labels).ids if anew else kept.groups.ids
 
     @property
     @alone

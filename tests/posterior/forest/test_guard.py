@@ -79,7 +79,7 @@ def test_with_a_clear_lead_the_reading_without_features_is_left_out():
 
 @pytest.mark.slow
 def test_features_that_are_far_behind_are_dropped_for_good_but_not_before_there_are_many_answers():
-    behind = replace(BELIEF.carry(first_round(60)), lead=-20 * GUARD.lost)
+    behind = replace(BELIEF.carry(first_round(60)), lead=-1e5)
     few, many = some_answers(TRUTH, EVERY[:70]), some_answers(TRUTH, EVERY[:270])
     many = many.adding(EVERY[: GUARD.patience - 270], right(TRUTH, EVERY[: GUARD.patience - 270]))
     options = {"prior": NEAR, "rng": np.random.default_rng(2)}
@@ -88,7 +88,7 @@ def test_features_that_are_far_behind_are_dropped_for_good_but_not_before_there_
     assert still.reading is still.plain
     gone = BELIEF.update(many, carried=behind, **options)
     assert gone.forests is None
-    after = BELIEF.update(many, carried=replace(BELIEF.carry(gone), lead=100.0), **options)
+    after = BELIEF.update(many, carried=replace(BELIEF.carry(gone), lead=1e5), **options)
     assert after.forests is None
     assert after.reading is after.plain
     kept = FeatureBelief(guard=False, n_jobs=1).update(many, carried=behind, **options)

@@ -1,0 +1,86 @@
+"""The belief of a learner with features: two readings, and the better one counts."""
+
+import numpy as np
+import pytest
+
+from ofakind import Answers, Clustering, InvalidInputError, Neighbours, Similarity
+from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
+from twins.featured import right, vectors
+
+BELIEF = FeatureBelief(n_jobs=1)
+TRUTH, VECTORS = vectors(5, 8, spread=0.2)
+N = len(TRUTH)
+
+
+def after_rounds(near, rounds=7, size=30):
+    """The posterior after questions about random candidates, answered rightly."""
+    every = np.asarray(near.pairs)[np.random.default_rng(0).permutation(len(near.pairs))]
+    answers, carried = Answers.none(N), None
+    for row in range(rounds):
+        asked = every[row * size : (row + 1) * size]
+        answers = answers.adding(asked, right(TRUTH, asked))
+        posterior = BELIEF.update(answers, prior=near, carried=carried, rng=np.random.default_rng(row))
+        carried = BELIEF.carry(posterior)
+    return posterior, answers
+
+
+@pytest.mark.slow
+def test_good_features_lead_by_far_and_those_that_lie_fall_behind():
+    """Of three shuffles; a map that learns that features say nothing is nearly as good as none, so by little."""
+    good, _ = after_rounds(Neighbours.from_vectors(VECTORS))
+    assert good.lead > 10
+    assert good.reading is good.forests
+    shuffles = [VECTORS[np.random.default_rng(seed).permutation(N)] for seed in (1, 2, 3)]
+    lying = [after_rounds(Neighbours.from_vectors(each))[0] for each in shuffles]
+    assert np.mean([each.lead for each in lying]) < 0
+    assert sum(each.reading is each.plain for each in lying) >= 2
+
+
+@pytest.mark.slow
+def test_everything_comes_from_the_reading_that_counts():
+    posterior, answers = after_rounds(Neighbours.from_vectors(VECTORS), rounds=1)
+    u, v = np.triu_indices(N, 1)
+    for lead, name in ((1.0, "forests"), (0.0, "forests"), (-1.0, "plain")):
+        found = FeaturePosterior(posterior.forests, posterior.plain, lead, len(answers))
+        reading = getattr(found, name)
+        assert found.reading is reading
+        np.testing.assert_array_equal(found.same_probability(u, v), reading.same_probability(u, v))
+        np.testing.assert_array_equal(found.pair_entropy(u, v), reading.pair_entropy(u, v))
+        assert found.abilities.samples is reading
+        assert (found.abilities.likely is None) == (name == "plain")
+    assert FeaturePosterior(posterior.forests, None, -9.0, 0).reading is posterior.forests
+    assert FeaturePosterior(None, posterior.plain, 9.0, 0).reading is posterior.plain
+
+
+@pytest.mark.slow
+def test_a_posterior_is_recalled_as_it_was():
+    near = Neighbours.from_vectors(VECTORS)
+    posterior, answers = after_rounds(near, rounds=2)
+    again = BELIEF.recall(BELIEF.carry(posterior), answers, prior=near)
+    u, v = np.triu_indices(N, 1)
+    for name in ("forests", "plain"):
+        one, two = getattr(posterior, name), getattr(again, name)
+        np.testing.assert_array_equal(one.same_probability(u, v), two.same_probability(u, v))
+    assert (again.lead, again.seen_at) == (posterior.lead, posterior.seen_at)
+
+
+@pytest.mark.slow
+def test_before_the_first_answer_and_without_a_guard_there_is_only_the_reading_with_features():
+    near, rng = Neighbours.from_vectors(VECTORS), np.random.default_rng(0)
+    first = BELIEF.update(Answers.none(N), prior=near, rng=rng)
+    assert (first.plain, first.lead, first.seen_at) == (None, 0.0, 0)
+    answers = Answers.none(N).adding([(0, 1), (1, 2)], [1, -1])
+    assert BELIEF.update(answers, prior=near, rng=rng).plain is not None
+    assert FeatureBelief(guard=False, n_jobs=1).update(answers, prior=near, rng=rng).plain is None
+
+
+def test_without_features_there_is_nothing_to_believe():
+    answers, rng = Answers.none(3), np.random.default_rng(0)
+    with pytest.raises(InvalidInputError, match="prior="):
+        BELIEF.update(answers, rng=rng)
+    similarity = Similarity.from_answers(answers)
+    with pytest.raises(InvalidInputError, match="prior="):
+        BELIEF(similarity, Clustering.of(similarity, [0, 0, 0]), rng=rng)
+    for wrong in ({"guard": 1}, {"n_jobs": 0}):
+        with pytest.raises(InvalidInputError):
+            FeatureBelief(**wrong)
