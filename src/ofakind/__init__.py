@@ -81,6 +81,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.base import Posterior as Posterior
     from ofakind.posterior.base import Samples as Samples
     from ofakind.posterior.base import SequentialBelief as SequentialBelief
+    from ofakind.posterior.forest.belief import FeatureBelief as FeatureBelief
     from ofakind.posterior.mean_field.belief import MeanFieldBelief as MeanFieldBelief
     from ofakind.posterior.mean_field.conditional import ConditionalFields as ConditionalFields
     from ofakind.posterior.mean_field.conditional import Precision as Precision
@@ -92,6 +93,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.partition.diagnostics import Diagnostics as Diagnostics
     from ofakind.posterior.partition.samples import PartitionSamples as PartitionSamples
     from ofakind.priors.neighbours import Neighbours as Neighbours
+    from ofakind.priors.pair_map import PairMap as PairMap
     from ofakind.registry import Ability as Ability
     from ofakind.report.accuracy import Accuracy as Accuracy
     from ofakind.report.accuracy import Merger as Merger

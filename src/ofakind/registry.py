@@ -135,6 +135,7 @@ OTHERS = {
     "ofakind.posterior.partition.diagnostics": ("Diagnostics",),
     "ofakind.posterior.partition.samples": ("PartitionSamples",),
     "ofakind.priors.neighbours": ("Neighbours",),
+    "ofakind.priors.pair_map": ("PairMap",),
     "ofakind.registry": ("Ability",),
     "ofakind.report.accuracy": (
         "Accuracy",

@@ -22,6 +22,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.features import FeatureOracle
 from ofakind.posterior.base import Belief
+from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 from ofakind.solve.base import Solver
 from ofakind.solve.local_search import LocalSearch
@@ -172,6 +173,8 @@ class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[
             for each (1 of a kind, -1 not, 0 undecided); then X may be anything with a row for each object.
             Or a `FeatureOracle`, which compares rows of X; then X is a numeric array or scipy sparse matrix.
         budget: how many answers to buy.
+        features: "vectors" if the rows of X, numbers, are used as a prior: near rows may be of a kind. None:
+            nothing is concluded from X.
         random_state: a whole number for equal questions in every fit, a ``RandomState``, or None for NumPy's
             global one. One number is drawn from it, which seeds the learner. The oracle's own randomness is
             its own affair.
@@ -201,6 +204,7 @@ class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[
         belief: Belief | None = None,
         batch_size: int | None = None,
         initial: int | None = None,
+        features: str | None = None,
         random_state: RandomState = None,
     ) -> None:
         self.oracle = oracle
@@ -210,6 +214,7 @@ class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[
         self.belief = belief
         self.batch_size = batch_size
         self.initial = initial
+        self.features = features
         self.random_state = random_state
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
@@ -222,6 +227,7 @@ class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[
             belief=self.belief,
             batch_size=self.batch_size,
             initial=self.initial,
+            prior=self._prior(X),
             seed=draw_seed(self.random_state),
         )
         self.history_ = tuple(run(self.learner_, oracle, self.budget))
@@ -229,6 +235,15 @@ class ActiveCorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[
         self.labels_ = self.learner_.labels.copy()
         self.n_clusters_ = self.learner_.clustering.k
         return self
+
+    def _prior(self, X: Any) -> Neighbours | None:
+        """Return what the rows of X say of pairs, if they are to be used."""
+        if self.features not in (None, "vectors"):
+            raise InvalidInputError(f'features is {self.features!r}; expected "vectors" or None')
+        if self.features is None:
+            return None
+        rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        return Neighbours.from_vectors(rows.toarray() if sparse.issparse(rows) else rows)
 
     def _bind(self, X: Any) -> tuple[Oracle, int]:
         """Return the oracle over the rows of X, and their number."""

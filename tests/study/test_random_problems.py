@@ -7,7 +7,7 @@ from ofakind.oracles.base import NamingOracle
 from ofakind.pairs import Pairs
 from ofakind.study.cell import run_cell
 from ofakind.study.problem import prepare
-from ofakind.study.random_problems import KINDS, NOISES, RANDOM, OneSidedOracle, draw
+from ofakind.study.random_problems import DRAWING, NOISES, PROBLEM_KINDS, OneSidedOracle, draw
 from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec
 
 SEEDS = range(20)
@@ -18,22 +18,22 @@ def some_pairs(n, count=4000):
     return every.take(np.random.default_rng(0).permutation(len(every))[:count])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", PROBLEM_KINDS)
 def test_sizes_are_within_their_limits_and_no_group_is_empty(kind):
-    low, high = RANDOM.objects if kind in NOISES else RANDOM.few_objects
+    low, high = DRAWING.objects if kind in NOISES else DRAWING.few_objects
     sizes = []
     for seed in SEEDS:
         problem = draw(kind, seed)
         groups = np.bincount(problem.truth)
         assert low <= len(problem.truth) <= high
-        assert 2 <= len(groups) <= min(RANDOM.groups[1], len(problem.truth) / RANDOM.fewest_members + 1)
+        assert 2 <= len(groups) <= min(DRAWING.groups[1], len(problem.truth) / DRAWING.fewest_members + 1)
         assert groups.min() >= 1
-        assert problem.budget == RANDOM.answers * len(problem.truth)
+        assert problem.budget == DRAWING.answers * len(problem.truth)
         sizes.append(len(problem.truth))
     assert len(set(sizes)) > 10
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", PROBLEM_KINDS)
 def test_the_same_seed_draws_the_same_problem_and_another_one_another(kind):
     first, again, other = draw(kind, 3), draw(kind, 3), draw(kind, 4)
     pairs = some_pairs(len(first.truth), 500)

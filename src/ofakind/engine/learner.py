@@ -33,8 +33,9 @@ from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, Posterior
 from ofakind.priors.neighbours import Neighbours
+from ofakind.priors.pair_map import PairMap
 from ofakind.report.accuracy import Accuracy
-from ofakind.report.assessment import assess, calibration_of, warn_when_told
+from ofakind.report.assessment import assess, calibration_of, prior_map_of, warn_when_told
 from ofakind.report.forecast import Forecast, forecast_questions
 from ofakind.similarity import Similarity
 from ofakind.solve.base import Solver
@@ -256,6 +257,11 @@ class ActiveClustering(KeptView):
     def calibration(self) -> Calibration:
         """What an answer of each value is worth, as learned from the answers so far."""
         return calibration_of(self.posterior, self.belief)
+
+    @property
+    def prior_map(self) -> PairMap:
+        """What each feature of the prior is worth, as learned from the answers so far."""
+        return prior_map_of(self.posterior)
 
     @property
     @alone

@@ -15,7 +15,7 @@ features would confirm themselves.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,9 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, read_only, restore_read_only
 from ofakind.checks import plain_array
 from ofakind.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,15 @@ class PairMap:
     def log_odds(self, features: ArrayLike) -> Floats:
         """Log odds of "same" that these rows of features give: (m, d) -> (m,)."""
         return np.asarray(np.asarray(features, np.float64) @ self.coefficients)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the coefficients, on these axes or in a figure of its own (``ax.figure``).
+
+        Needs matplotlib: ``pip install ofakind[plot]``.
+        """
+        from ofakind.priors.pair_map_view import draw_map
+
+        return draw_map(self.names, self.coefficients, self.deviations, ax)
 
     def to_entry(self) -> dict[str, Any]:
         """Return it as it stands in a document."""

@@ -18,7 +18,7 @@ from ofakind.priors.pair_map import MapStart
 
 @dataclass(frozen=True, slots=True)
 class StartRules:
-    """Tuned numbers of the start, from a prototype."""
+    """Tuned numbers of the start, from a prototype, or chosen by judgement."""
 
     answers: float = 20.0  # that the shipped coefficients count for
     level: float = 4.0  # variance of the constant besides: how many pairs are of a kind differs most
@@ -29,7 +29,7 @@ class StartRules:
 
 
 START = StartRules()
-SCORES = ("log odds", "score")
+SCORE_FEATURES = ("log odds", "score")
 
 
 @lru_cache(maxsize=1)
@@ -59,7 +59,7 @@ def start_of(near: Neighbours) -> MapStart:
     for name, at in place.items():
         if precision[at, at] == 0 and name != CONSTANT:
             precision[at, at] = START.unknown
-        if name in SCORES:
+        if name in SCORE_FEATURES:
             mean[at] = START.score / (2 if described else 1)
             precision[at, at] = START.certain_score
     return MapStart(mean, _with_variance(precision, START.level))

@@ -20,7 +20,9 @@ from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.noise.one_sided import ONE_SIDED, never_below_zero, sides
 from ofakind.posterior.base import AnswerModel, Samples, abilities_of, newest
+from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.partition.diagnostics import diagnose
+from ofakind.priors.pair_map import PairMap
 from ofakind.report.accuracy import Accuracy, accuracy
 
 
@@ -72,6 +74,17 @@ def calibration_of(posterior: object, belief: object) -> Calibration:
             "use belief=PartitionBelief(), as by default"
         )
     return calibration
+
+
+def prior_map_of(posterior: object) -> PairMap:
+    """Return what each feature is worth to a posterior; refuse one without features."""
+    if not isinstance(posterior, FeaturePosterior):
+        raise InvalidInputError("the learner has no features; give prior=Neighbours.from_records(...)")
+    if posterior.forests is None:
+        raise InvalidInputError(
+            "the features are worth nothing: answers are predicted better without, and they were dropped"
+        )
+    return posterior.forests.pair_map
 
 
 def _warn_of_samples(samples: Samples) -> None:

@@ -13,7 +13,7 @@ from ofakind.study.table import NEVER, Section, Table, one_line
 
 # Rounds at which this share of the questions to the target has been asked, or more, up to the next.
 WAYS = {"up to half": (0.0, 0.5), "half to 80 %": (0.5, 0.8), "from 80 % on": (0.8, 1.0), "all": (0.0, 1.0)}
-HEADINGS = ("way", "two sides", "holds", "upper side holds", "forecast / real", "at least", "holds")
+FORECAST_HEADINGS = ("way", "two sides", "holds", "upper side holds", "forecast / real", "at least", "holds")
 FORECAST_LEGEND = (
     f"way: share of the questions until the expected ARI is {FORECAST_TARGET} that has been asked.",
     "two sides: rounds with a forecast that has an upper limit; holds: the share in which both limits do.",
@@ -24,7 +24,7 @@ FORECAST_LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ForecastRecord:
     """How often the forecasts of some rounds held; shares are None where there are no rounds."""
 
     closed: int
@@ -46,13 +46,13 @@ def forecast_sections(curves: Iterable[Curve]) -> list[Section]:
     return [Section("Forecasts", tuple(tables), None)]
 
 
-def kept(runs: Iterable[Curve], least: float = 0.0, most: float = 1.0) -> Kept:
+def kept(runs: Iterable[Curve], least: float = 0.0, most: float = 1.0) -> ForecastRecord:
     """Sum up the forecasts of rounds that have asked this share of the questions to the target."""
     rows = np.concatenate([np.empty((0, 5)), *(_rows(run, least, most) for run in runs)])
     low, middle, high, fewest, most_real = rows.T
     closed, lower = ~np.isnan(high), np.isnan(high) & ~np.isnan(low)
     upper = high[closed] >= fewest[closed]
-    return Kept(
+    return ForecastRecord(
         closed=int(closed.sum()),
         held=_share(upper & (low[closed] <= most_real[closed])),
         upper_held=_share(upper),
@@ -85,10 +85,10 @@ def _share(true: NDArray[np.bool_]) -> float | None:
 
 def _table(title: str, runs: list[Curve]) -> Table:
     rows = tuple((name, *_cells(kept(runs, *limits))) for name, limits in WAYS.items())
-    return Table(one_line(title), f"{len(runs)} run{'s' * (len(runs) != 1)}", HEADINGS, rows)
+    return Table(one_line(title), f"{len(runs)} run{'s' * (len(runs) != 1)}", FORECAST_HEADINGS, rows)
 
 
-def _cells(found: Kept) -> tuple[str, ...]:
+def _cells(found: ForecastRecord) -> tuple[str, ...]:
     spread = NEVER
     if found.closed:
         low, middle, high = np.quantile(found.ratios, [0.05, 0.5, 0.95])

@@ -27,8 +27,8 @@ class RandomRules:
     """What problems are drawn from; chosen by judgement, before anything was run."""
 
     objects: tuple[float, float] = (60, 2000)  # on a logarithmic scale, as the groups are
-    few_objects: tuple[float, float] = (20, 60)
-    groups: tuple[float, float] = (2, 50)
+    few_objects: tuple[float, float] = (20, 60)  # where there are few
+    groups: tuple[float, float] = (2, 50)  # of all of them
     fewest_members: int = 3  # on average, which limits the groups of few objects
     most_uneven: float = 1.5  # sizes fall as rank^-s, s from 0 to this
     answers: int = 30  # for each object at most
@@ -38,7 +38,7 @@ class RandomRules:
     look: float = 0.25  # after so many answers for each object
 
 
-RANDOM = RandomRules()
+DRAWING = RandomRules()
 
 
 class RandomProblem(NamedTuple):
@@ -58,20 +58,20 @@ class RandomProblem(NamedTuple):
 
 
 def draw(kind: str, seed: int) -> RandomProblem:
-    """Draw a problem of this kind, one of `KINDS`.
+    """Draw a problem of this kind, one of `PROBLEM_KINDS`.
 
     >>> problem = draw("flips", 7)
-    >>> 60 <= len(problem.truth) <= 2000, 2 <= problem.truth.max() + 1 <= 50
-    (True, True)
+    >>> bool(60 <= len(problem.truth) <= 2000 and 2 <= problem.truth.max() + 1 <= 50)
+    True
     """
-    rng = np.random.default_rng([seed, STREAM, KINDS.index(kind)])
-    single = rng.random() < RANDOM.one_by_one
-    low, high = RANDOM.objects if kind in NOISES else RANDOM.few_objects
-    n = _log_uniform(rng, low, min(high, RANDOM.not_many) if single else high)
+    rng = np.random.default_rng([seed, STREAM, PROBLEM_KINDS.index(kind)])
+    single = rng.random() < DRAWING.one_by_one
+    low, high = DRAWING.objects if kind in NOISES else DRAWING.few_objects
+    n = _log_uniform(rng, low, min(high, DRAWING.not_many) if single else high)
     truth = _groups(n, rng)
     noise = NOISES[kind if kind in NOISES else str(rng.choice(list(NOISES)))](truth, rng, seed)
-    batch = max(1, round(RANDOM.small_batch * n)) if single else None
-    return RandomProblem(truth, *noise, RANDOM.answers * n, batch, round(RANDOM.look * n) if single else 1)
+    batch = max(1, round(DRAWING.small_batch * n)) if single else None
+    return RandomProblem(truth, *noise, DRAWING.answers * n, batch, round(DRAWING.look * n) if single else 1)
 
 
 def _log_uniform(rng: Generator, low: float, high: float) -> int:
@@ -80,9 +80,9 @@ def _log_uniform(rng: Generator, low: float, high: float) -> int:
 
 def _groups(n: int, rng: Generator) -> Ints:
     """Draw how many groups there are, how uneven they are, and who is in which; none is empty."""
-    low, high = RANDOM.groups
-    count = _log_uniform(rng, low, min(high, n / RANDOM.fewest_members))
-    shares = np.arange(1, count + 1) ** -rng.uniform(0, RANDOM.most_uneven)
+    low, high = DRAWING.groups
+    count = _log_uniform(rng, low, min(high, n / DRAWING.fewest_members))
+    shares = np.arange(1, count + 1) ** -rng.uniform(0, DRAWING.most_uneven)
     others = rng.choice(count, n - count, p=shares / shares.sum())
     return rng.permutation(np.concatenate([np.arange(count), others]))
 
@@ -200,4 +200,4 @@ NOISES: dict[str, Callable[[Ints, Generator, int], Noise]] = {
     "repeats": _repeats,
     "mixture": _mixture,
 }
-KINDS = (*NOISES, "few objects")
+PROBLEM_KINDS = (*NOISES, "few objects")

@@ -15,7 +15,7 @@ from ofakind.checks import one_of, real_number, truth_value, whole_number
 from ofakind.datasets import available
 from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
-from ofakind.study.random_problems import KINDS
+from ofakind.study.random_problems import PROBLEM_KINDS
 from ofakind.study.revision import revision
 
 STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "datasets", "oracles", "methods")
@@ -90,7 +90,7 @@ class Data:
     repeats: int | None = None
 
     def __post_init__(self) -> None:
-        known = {info.name: info.variants for info in available() if info.clusters} | {RANDOM: KINDS}
+        known = {info.name: info.variants for info in available() if info.clusters} | {RANDOM: PROBLEM_KINDS}
         if self.name not in known:
             hint = _hint(self.name, list(known))
             raise InvalidInputError(f"there is no dataset {self.name!r} with true clusters; {hint}")

@@ -52,7 +52,7 @@ class CarriedForests:
     @classmethod
     def of(cls, posterior: ForestSamples) -> Self:
         """Keep all of it."""
-        return cls(**{name: getattr(posterior, name) for name in SHARED})
+        return cls(**{name: getattr(posterior, name) for name in SHARED_BY_FORESTS})
 
     def without(self, gone: Mask, objects: Ints) -> Self:  # noqa: ARG002
         """Return it when some answers are taken back, or pins change."""
@@ -99,7 +99,7 @@ class CarriedForests:
             graph=answer_weights(graph, answer_ratios(graph, self.calibration)),
             candidates=candidates.near.pairs,
             pins=graph.pins,
-            **{name: getattr(self, name) for name in SHARED},
+            **{name: getattr(self, name) for name in SHARED_BY_FORESTS},
         )
 
     def to_entry(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class CarriedForests:
         )
 
 
-SHARED = tuple(part.name for part in fields(CarriedForests) if part.name != "moved")
+SHARED_BY_FORESTS = tuple(part.name for part in fields(CarriedForests) if part.name != "moved")
 """What a posterior and what is carried over from it both have."""
 
 

@@ -23,7 +23,7 @@ from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.leave_one_out import LeaveOneOut, log_predictive
 from ofakind.parallel import run_each, run_on_all_cores
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
-from ofakind.posterior.forest.carried import CarriedForests
+from ofakind.posterior.forest.carried import CarriedForests, Parents
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
 from ofakind.posterior.forest.trees import TREES, answer_weights, log_odds, tree_prior_of
@@ -33,14 +33,12 @@ from ofakind.posterior.partition.schedule import Plan
 from ofakind.priors.pair_map import MapStart, PairMap
 from ofakind.priors.start import start_of
 
-Parents = NDArray[np.int32]
-
 
 @dataclass(frozen=True, slots=True)
 class ForestRules:
     """Tuned numbers of a round with a feature prior; from a prototype, or chosen by judgement."""
 
-    chains: int = 4
+    chains: int = 4  # as many as without features
     first_burn_in: int = 60  # sweeps before the first round's samples,
     burn_in: int = 20  # and before those of any other round
     samples: int = 12  # of each chain, every
@@ -78,7 +76,7 @@ class ForestProblem:
         return self.graph.answers
 
 
-class Drawn(NamedTuple):
+class DrawnForests(NamedTuple):
     """Samples of all chains, and P(same) of each candidate and of each answered pair."""
 
     labels: NDArray[np.int32]
@@ -98,11 +96,11 @@ class ForestFit:
     surprises: Surprises
     calibration: Calibration
     ratios: Floats
-    drawn: Drawn | None = None
+    drawn: DrawnForests | None = None
     log_likelihood: tuple[float, ...] = ()
 
     @property
-    def samples(self) -> Drawn:
+    def samples(self) -> DrawnForests:
         """The newest samples."""
         if self.drawn is None:
             raise AssertionError("nothing was sampled yet")
@@ -182,7 +180,7 @@ def scaled(problem: ForestProblem, fit: ForestFit, rng: Generator, *, first: boo
 # -- sample (the E step) and learn (the M step) ------------------------------------------------------------
 
 
-class Segment(NamedTuple):
+class ForestSegment(NamedTuple):
     """What running a chain on gave."""
 
     parents: Parents  # (nodes,) where it is
@@ -191,7 +189,7 @@ class Segment(NamedTuple):
     answer_sums: Floats
 
 
-def run_on(prior: Any, answers: Any, parents: Parents, plan: Plan, rng: Generator) -> Segment:
+def run_on(prior: Any, answers: Any, parents: Parents, plan: Plan, rng: Generator) -> ForestSegment:
     """Run a chain on from a forest."""
     from ofakind.kernels.partition.forest import forest_at
     from ofakind.kernels.partition.forest_chain import sample_forests
@@ -200,7 +198,7 @@ def run_on(prior: Any, answers: Any, parents: Parents, plan: Plan, rng: Generato
     sums = np.zeros(len(prior.candidates.indices)), np.zeros(len(answers.indices))
     sweeps = (plan.burn_in, plan.samples, plan.thin)
     labels, drawn, _ = sample_forests(prior, answers, forest, sweeps, sums, rng)
-    return Segment(forest.parent, (labels, drawn), *sums)
+    return ForestSegment(forest.parent, (labels, drawn), *sums)
 
 
 def sample(problem: ForestProblem, fit: ForestFit, plan: Plan, streams: Sequence[Generator]) -> ForestFit:
@@ -214,7 +212,7 @@ def sample(problem: ForestProblem, fit: ForestFit, plan: Plan, streams: Sequence
     share_out = run_on_all_cores if work > FOREST.much_work else run_each
     segments = list(share_out(run_on, calls, problem.n_jobs))
     count = plan.samples * len(segments)
-    drawn = Drawn(
+    drawn = DrawnForests(
         canonical_rows(np.concatenate([segment.drawn[0] for segment in segments])),
         np.concatenate([segment.drawn[1] for segment in segments]),
         problem.candidates.shares(np.sum([segment.candidate_sums for segment in segments], axis=0), count),

@@ -18,7 +18,7 @@ from ofakind.noise.tempering import UNTEMPERED, Tempering
 from ofakind.pairs import Pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.partition.size_prior import ruled_out
-from ofakind.posterior.partition.told import Forest, TiedNodes, told_matches
+from ofakind.posterior.partition.told import SpanningForest, TiedNodes, told_matches
 from ofakind.similarity import Similarity
 
 
@@ -87,7 +87,7 @@ class AnswerGraph:
     def _tied(self, matches: Ints) -> Self:
         """Return it with ties for told matches, which are some of the answered pairs."""
         nodes, candidates, heard = self.nodes, self.candidate_nodes(), np.ones(len(self.evidence.pairs), bool)
-        forest, heard[matches] = Forest.of(matches, self.evidence.pairs, self.pins, nodes), False
+        forest, heard[matches] = SpanningForest.of(matches, self.evidence.pairs, self.pins, nodes), False
         place = forest.pairs if self.place is None else self.place[forest.pairs]
         tied = np.zeros(len(self.pair_of_entry) // 2, np.bool_)
         tied[place] = True

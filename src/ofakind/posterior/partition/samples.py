@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import Floats, Ints
-from ofakind.checks import as_known_endpoints, as_known_rows
+from ofakind.checks import as_known_rows
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.noise.tempering import Tempering
@@ -17,11 +17,12 @@ from ofakind.posterior.partition.answer_graph import Frame, on_units
 from ofakind.posterior.partition.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.partition.size_prior import size_tables
 from ofakind.posterior.partition.told import TiedNodes
+from ofakind.posterior.sampled import SampledPartitions
 from ofakind.similarity import Similarity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PartitionSamples:
+class PartitionSamples(SampledPartitions):
     """Samples of the partition, each a row of ``labels``, and what they were drawn from.
 
     ``weights`` is the log-likelihood ratio (the evidence for "same") of each entry of the graph ``frame`` of
@@ -56,22 +57,9 @@ class PartitionSamples:
     ties: TiedNodes | None = None
 
     @property
-    def n(self) -> int:
-        """Number of objects."""
-        return self.similarity.n
-
-    @property
     def abilities(self) -> Abilities:
         """What it can do besides P(same) of any pair."""
         return Abilities(self, self.calibration, self.fit, blocked=self.background != 0, stale=self.stale)
-
-    @property
-    def share_same(self) -> float:
-        """Probability that a random pair is of a kind."""
-        if self.n < 2:
-            return 0.0
-        sizes = [np.bincount(row) for row in self.labels]
-        return float(np.mean([(size * (size - 1.0)).sum() for size in sizes])) / (self.n * (self.n - 1.0))
 
     @property
     def diagnostics(self) -> Diagnostics:
@@ -96,22 +84,6 @@ class PartitionSamples:
         labels, chain, concentration = self.labels[rows], self.chain[rows], self.concentration[rows]
         return replace(self, labels=labels, chain=chain, concentration=concentration)
 
-    def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """Probability that each pair is of a kind; either object's label is averaged out in turn.
-
-        Where pins decide it is exactly 1 or 0.
-        """
-        first, second = as_known_endpoints(u, v, self.n)
-        found = np.clip((self._towards(first, second) + self._towards(second, first)) / 2, 0.0, 1.0)
-        return np.where(first == second, 1.0, found)
-
-    def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
-        """Entropy in nats of whether each pair is of a kind."""
-        from scipy.special import entr
-
-        same = self.same_probability(u, v)
-        return np.asarray(entr(same) + entr(1 - same), np.float64)
-
     def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
         """Probability that each object is of a kind with each of its row of others: (m,), (m, r) -> (m, r).
 
@@ -128,27 +100,15 @@ class PartitionSamples:
             found = self._probabilities(rows, starts, columns.ravel()).reshape(columns.shape)
         return np.where(columns == rows[:, None], np.float32(1), found.astype(np.float32))
 
-    def _towards(self, objects: Ints, others: Ints) -> Floats:
-        order = np.argsort(objects, kind="stable")
-        rows, starts = np.unique(objects[order], return_index=True)
-        found = np.empty(len(objects))
-        found[order] = self._probabilities(rows, np.r_[starts, len(objects)], others[order])
-        return found
-
-    def _probabilities(self, objects: Ints, starts: Ints, others: Ints) -> Floats:
+    def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Floats:
         from ofakind.kernels.partition.same_cluster import probability_against
 
-        labels, nodes, against = self.node_labels, objects, others
-        if self.pins is not None:
-            nodes, against = self.pins.units[objects], self.pins.units[others]
+        labels = self.node_labels
         tables = size_tables(labels.shape[1], self.exponent, self.background)
-        ties, starts = None if self.ties is None else self.ties.kernel, starts.astype(np.int64)
+        ties = None if self.ties is None else self.ties.kernel
         found = probability_against(
-            self.graph, labels, self.concentration, tables, ties, nodes, starts, against
+            self.graph, labels, self.concentration, tables, ties, nodes, starts, others
         )
-        if self.pins is not None:
-            decided = self.pins.implied(np.repeat(objects, np.diff(starts)), others)
-            found = np.where(decided == 0, found, decided > 0)
         return np.asarray(found, np.float64)
 
     def _common_probabilities(self, objects: Ints, others: Ints) -> Floats:

@@ -38,14 +38,14 @@ def told_matches(answers: Answers, evidence: Evidence, pins: Pins | None) -> Int
     return told[np.argsort(-means, kind="stable")[: max(matches - others, 0)]]
 
 
-class Forest(NamedTuple):
+class SpanningForest(NamedTuple):
     """Matches that join nodes to units: their numbers among the answered pairs, and the unit of each node."""
 
     pairs: Ints
     unit: Ints  # (nodes,)
 
     @classmethod
-    def of(cls, matches: Ints, pairs: Pairs, pins: Pins | None, nodes: int) -> "Forest":
+    def of(cls, matches: Ints, pairs: Pairs, pins: Pins | None, nodes: int) -> "SpanningForest":
         """Join matches in this order, unless they are joined already; with pins nodes are their units."""
         from ofakind.kernels.graph.union_find import spanning_forest
 
@@ -68,7 +68,7 @@ class TiedNodes(NamedTuple):
         return len(self.unit) - int(self.kernel.total)
 
     @classmethod
-    def of(cls, forest: Forest, slots: Mask, room: int) -> "TiedNodes":
+    def of(cls, forest: SpanningForest, slots: Mask, room: int) -> "TiedNodes":
         """Tie the nodes of a forest, whose pairs have these slots; ``room`` is that of an object."""
         from ofakind.kernels.partition.ties import Ties
 
