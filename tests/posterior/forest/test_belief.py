@@ -26,7 +26,7 @@ def after_rounds(near, rounds=7, size=30):
 
 @pytest.mark.slow
 def test_good_features_lead_by_far_and_those_that_lie_fall_behind():
-    """Of three shuffles: by little, for a map that learns that features say nothing is nearly as good as none."""
+    """Of three shuffles, by little: a map that learns that features say nothing is nearly as good as none."""
     good, _ = after_rounds(Neighbours.from_vectors(VECTORS))
     assert good.lead > 10
     assert good.reading is good.forests

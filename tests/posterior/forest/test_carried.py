@@ -9,7 +9,7 @@ import pytest
 from ofakind import InvalidInputError, Neighbours
 from ofakind.engine.document import plain
 from ofakind.pins import Pins
-from ofakind.posterior.forest.carried import SHARED, CarriedForests
+from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.loop import one_round
 from ofakind.posterior.forest.trees import tree_prior_of
 from twins.featured import near_vectors, problem_of, some_answers, vectors
@@ -57,7 +57,6 @@ def test_a_posterior_is_made_again_to_the_last_bit_from_what_was_carried_over(sa
         assert not getattr(again, name).flags.writeable
     for name in ("scale", "n_answers", "log_likelihood", "fit"):
         assert getattr(again, name) == getattr(posterior, name)
-    assert set(SHARED) > {"calibration", "pair_map", "surprises"}
 
 
 def test_what_is_written_again_is_the_same():
