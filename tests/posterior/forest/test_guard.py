@@ -110,3 +110,8 @@ def test_both_readings_are_read_as_they_were_written():
 def test_a_damaged_guard_is_refused(wrong):
     with pytest.raises(InvalidInputError):
         Guarded.from_entry({**Guarded(None, None).to_entry(), **wrong}, 4)
+
+
+def test_answers_that_are_taken_back_no_longer_count_as_seen():
+    gone = np.array([True, False, True, False, True])
+    assert Guarded(None, None, 2.0, 4).without(gone, np.arange(3)).seen_at == 2

@@ -75,7 +75,7 @@ class Guarded:
         """Return it when some answers are taken back, or pins change."""
         forests = None if self.forests is None else self.forests.without(gone, objects)
         plain = None if self.plain is None else self.plain.without(gone, objects)
-        return type(self)(forests, plain, self.lead, self.seen_at)
+        return type(self)(forests, plain, self.lead, self.seen_at - int(gone[: self.seen_at].sum()))
 
     def extended(self, more: int) -> Self:
         """Return it with so many more objects."""
