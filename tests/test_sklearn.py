@@ -32,6 +32,7 @@ from ofakind.sklearn import ActiveCorrelationClustering, CorrelationClustering
 from ofakind.solve.exact import Exact
 from ofakind.solve.local_search import LocalSearch
 from ofakind.solve.pivot import Pivot
+from twins.featured import vectors
 from twins.parts import OwnAcquisition, OwnBelief, OwnSolver
 
 OWN: dict[str, Any] = {"acquisition": OwnAcquisition(), "solver": OwnSolver(), "belief": OwnBelief()}
@@ -545,3 +546,28 @@ def test_answers_that_were_bought_outlive_a_failing_oracle() -> None:
 def test_the_truth_cannot_leak_in() -> None:
     model = ActiveCorrelationClustering(lambda pairs: np.ones(len(pairs)), budget=66, random_state=0)
     np.testing.assert_array_equal(model.fit_predict(BLOCKS, TRUTH), np.zeros(12))
+
+
+@pytest.mark.slow
+def test_rows_of_numbers_are_a_prior_if_they_are_to_be_used():
+    truth, rows = vectors(8, 6)
+    oracle = NoisyOracle(truth, gamma=0)
+    plain, used = (
+        ActiveCorrelationClustering(oracle, budget=80, features=features, random_state=0).fit(rows)
+        for features in (None, "vectors")
+    )
+    assert plain.learner_.prior is None
+    assert used.learner_.prior.n == len(truth)
+    assert used.n_features_in_ == rows.shape[1]
+    score = [adjusted_rand_index(model.labels_, truth) for model in (plain, used)]
+    assert score[1] > score[0] + 0.2
+    sparse_rows = ActiveCorrelationClustering(oracle, budget=80, features="vectors", random_state=0)
+    assert sparse_rows.fit_predict(sparse.csr_array(rows)).tolist() == used.labels_.tolist()
+
+
+def test_features_of_an_unknown_form_and_rows_that_are_no_numbers_are_refused():
+    oracle = NoisyOracle([0, 1, 0], gamma=0)
+    with pytest.raises(InvalidInputError, match='expected "vectors" or None'):
+        ActiveCorrelationClustering(oracle, budget=3, features="pixels").fit([[1.0], [2.0], [3.0]])
+    with pytest.raises(ValueError, match="float"):
+        ActiveCorrelationClustering(oracle, budget=3, features="vectors").fit([["a"], ["b"], ["c"]])

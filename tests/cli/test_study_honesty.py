@@ -72,3 +72,22 @@ def test_honesty_without_estimates_says_what_has_them(here):
     looked = inside("honesty", "plain.toml")
     assert looked.exit_code == 2
     assert "no run says how wrong it may be" in looked.stderr
+
+
+RANDOM = """
+title = "Random problems"
+budget = 400
+methods = [{ name = "ours", use = "InformationGain" }]
+oracles = ["random"]
+datasets = [{ name = "random", variant = "few objects", seeds = { first = 3, count = 2 } }]
+"""
+
+
+@pytest.mark.slow
+def test_where_questions_were_forecast_it_is_said_how_often_that_held(here):
+    Path("random.toml").write_text(RANDOM)
+    assert inside("run", "random.toml").exit_code == 0
+    table = inside("honesty", "random.toml")
+    assert table.exit_code == 0
+    for words in ("ours: random (few objects)", "Forecasts", "forecast / real", "at least"):
+        assert words in table.stdout

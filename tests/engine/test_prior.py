@@ -8,7 +8,8 @@ import pytest
 
 import ofakind as ok
 from ofakind.errors import InvalidInputError
-from ofakind.posterior.forest.belief import FeatureBelief
+from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
+from ofakind.report.assessment import prior_map_of
 from twins.featured import names, near_vectors, right, vectors
 from twins.replays import everything_after, reloaded
 
@@ -339,3 +340,32 @@ def test_names_with_typos_are_found_with_few_answers():
     truth, found = names(15, 4)
     learner = started(4, near=ok.Neighbours.from_records(found), truth=truth, size=20)
     assert ok.adjusted_rand_index(learner.labels, truth) > 0.95
+
+
+# -- what features are worth -------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_map_of_a_learner_is_that_of_its_posterior_and_answers_change_it():
+    learner = started(1)
+    before = learner.prior_map
+    assert before is learner.posterior.forests.pair_map
+    assert before.names == NEAR.names
+    learner.tell(pairs := learner.ask(10), right(TRUTH, list(pairs)))
+    assert not np.array_equal(learner.prior_map.coefficients, before.coefficients)
+
+
+def test_without_features_or_when_they_were_dropped_there_is_no_map():
+    with pytest.raises(InvalidInputError, match="no features"):
+        ok.ActiveClustering(4).prior_map  # noqa: B018
+    dropped = FeaturePosterior(None, None, -20.0, 300)
+    with pytest.raises(InvalidInputError, match="dropped"):
+        prior_map_of(dropped)
+
+
+def test_questions_are_about_candidates_or_about_companions_in_samples():
+    learner = started(2, belief=FeatureBelief(guard=False))
+    sampled = learner.posterior.forests.labels
+    near = {*map(tuple, np.asarray(NEAR.pairs).tolist())}
+    for u, v in learner.ask(10):
+        assert (u, v) in near or (sampled[:, u] == sampled[:, v]).any()

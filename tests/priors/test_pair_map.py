@@ -143,3 +143,15 @@ def test_a_map_is_printed_with_a_line_for_each_feature():
         "cosine     +2.50 ± 1.00",
         "rank       +0.00 ± 1.00",
     ]
+
+
+def test_a_plot_shows_every_coefficient_with_its_deviation_and_name():
+    known = PairMap(("constant", "cosine", "rank"), [-2.0, 4.0, 0.5], [0.5, 1.0, 0.25])
+    axes = known.plot()
+    (points, _, (bars,)) = axes.containers[0]
+    assert points.get_xdata().tolist() == [-2.0, 4.0, 0.5]
+    assert points.get_ydata().tolist() == [2, 1, 0]  # the first on top
+    widths = [segment[1, 0] - segment[0, 0] for segment in bars.get_segments()]
+    assert widths == pytest.approx([1.0, 2.0, 0.5])
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["constant", "cosine", "rank"]
+    assert known.plot(axes) is axes

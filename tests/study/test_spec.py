@@ -44,6 +44,32 @@ def test_every_dataset_meets_every_oracle_method_and_seed():
     assert {cell.settled for cell in study.cells} == {5}
 
 
+def test_seeds_may_be_so_many_from_a_first_one_on():
+    study = parse(datasets='["iris"]', oracles="[{ gamma = 0.2 }]", seeds="{ first = 1000, count = 3 }")
+    assert sorted({cell.seed for cell in study.cells}) == [1000, 1001, 1002]
+    for wrong in (
+        "{ first = 1000 }",
+        "{ first = -1, count = 3 }",
+        "{ first = 0, count = 0 }",
+        "{ last = 3 }",
+    ):
+        with pytest.raises(InvalidInputError, match="seed"):
+            parse(seeds=wrong)
+
+
+def test_random_problems_are_answered_by_the_random_oracle_alone():
+    study = parse(datasets='[{ name = "random", variant = "flips" }]', oracles='["random"]')
+    assert study.cells[0].data.title == "random (flips)"
+    for datasets, oracles in (
+        ('["iris"]', '["random"]'),
+        ('[{ name = "random", variant = "flips" }]', '["model"]'),
+    ):
+        with pytest.raises(InvalidInputError, match="random"):
+            parse(datasets=datasets, oracles=oracles)
+    with pytest.raises(InvalidInputError, match="variant"):
+        parse(datasets='["random"]', oracles='["random"]')
+
+
 def test_a_dataset_says_which_part_of_it_is_meant():
     assert Data("ecoli", 9, variant="all").title == "ecoli (all)"
     assert Data("ecoli", 9, variant="all", objects=50).title == "ecoli (all, 50 objects)"

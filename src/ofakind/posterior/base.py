@@ -73,7 +73,8 @@ class Abilities:
 
     ``samples`` are partitions drawn from it, ``answers`` is what it takes answers to be like, ``fit`` how
     well it predicts each answer from all others. If ``blocked``, pairs that are no candidates are treated as
-    different. ``stale`` are the objects with new answers, where little else has changed since the last time.
+    different, or hardly believed to be of a kind: then more pairs seem wrong than are. ``stale`` are the
+    objects with new answers, where little else has changed since the last time.
     ``likely`` are pairs that may well be of a kind, with P(same), where features say which these are.
     """
 

@@ -1,5 +1,8 @@
 """A round with a feature prior: its scale, its chains, and what goes on from round to round."""
 
+from dataclasses import replace
+
+import joblib
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -100,3 +103,18 @@ def test_without_candidates_a_round_is_sampled_from_the_background(n):
     assert found.candidate_same.size == 0
     if n > 1:
         assert 0.01 < found.same_probability([0], [1])[0] < 0.9
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_a_round_is_the_same_wherever_its_chains_run(backend):
+    truth, near = near_vectors(6, 8)
+    answers = some_answers(truth, list(near.pairs)[::5], wrong=0.1)
+    problem = replace(problem_of(answers, near), n_jobs=None)
+
+    def drawn():
+        found = one_round(problem, None, np.random.default_rng(3))
+        return found.labels.tolist(), found.parents.tolist(), found.candidate_same.tolist()
+
+    here = drawn()
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert drawn() == here

@@ -89,17 +89,17 @@ class InformationGain:
         """
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
-        information, few = answer_information(state.abilities), _few(pool)
+        information = answer_information(state.abilities)
         if state.abilities.likely is not None:
-            few, focus, known = True, 0.0, featured_familiarity(state)
+            known, focus = featured_familiarity(state), 0.0
             found = listed(state, pool) if pool.allowed is not None else featured(state, rng)
         else:
-            roughly = size <= INFORMATION.small_batch
+            few, roughly = _few(pool), size <= INFORMATION.small_batch
             known = state.once(("familiarity", roughly), partial(familiarity_of, state, roughly=roughly))
+            if not few and (first := hub_questions(known, pool, size, rng)).u.size:
+                return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
             found = listed(state, pool) if few else proposed(state, known, size, rng)
             focus = self.focus * min(1.0, size / (INFORMATION.large_batch * state.similarity.n))
-        if not few and (first := hub_questions(known, pool, size, rng)).u.size:
-            return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
         worths = _worths(found, _tabulated(information), known, focus, rng)
         best = shortlist(worths, pool, size, rng)
         useless = 1 - float(information(0.5)) / log(2)

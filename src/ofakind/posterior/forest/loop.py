@@ -29,6 +29,7 @@ from ofakind.posterior.forest.surprises import Surprises
 from ofakind.posterior.forest.trees import TREES, answer_weights, log_odds, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios, learned_calibration
+from ofakind.posterior.partition.chains import twin_of
 from ofakind.posterior.partition.schedule import Plan
 from ofakind.priors.pair_map import MapStart, PairMap
 from ofakind.priors.start import start_of
@@ -50,6 +51,7 @@ class ForestRules:
     first_steps: int = 10  # of which the first round takes so many,
     steps: int = 3  # and any other so many
     pace: float = 0.5  # a step goes this part of the way
+    surest: float = 1e-6  # no mean probability is nearer to 0 or 1
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
@@ -87,8 +89,12 @@ class DrawnForests(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForestFit:
-    """Where a round stands: a forest for each chain and the prior's own, and what was learned."""
+    """Where a round stands: a forest for each chain and the prior's own, and what was learned.
 
+    ``streams`` are the chains' random numbers.
+    """
+
+    streams: Sequence[Generator]
     parents: Parents  # (chains, nodes)
     own: Parents  # (nodes,)
     pair_map: PairMap
@@ -109,20 +115,20 @@ class ForestFit:
 
 def one_round(problem: ForestProblem, carried: CarriedForests | None, rng: Generator) -> ForestSamples:
     """Sample given all answers, going on from what was carried over."""
-    streams = rng.spawn(FOREST.chains + 1)
-    fit = cold_start(problem) if carried is None else warm_start(problem, carried, streams[0])
-    fit = scaled(problem, learn_map(problem, fit), streams[0], first=carried is None)
+    own, *streams = rng.spawn(FOREST.chains + 1)
+    fit = cold_start(problem, streams) if carried is None else warm_start(problem, carried, streams, own)
+    fit = scaled(problem, learn_map(problem, fit), own, first=carried is None)
     lesson = Plan(FOREST.lesson_burn_in, FOREST.lesson_samples, 1)
     for _ in range(FOREST.lessons if len(problem.answers) else 0):
-        fit = learn_answers(problem, sample(problem, fit, lesson, streams[1:]))
+        fit = learn_answers(problem, sample(problem, fit, lesson))
     burn_in = FOREST.first_burn_in if carried is None else FOREST.burn_in
-    return result(problem, sample(problem, fit, Plan(burn_in, FOREST.samples, FOREST.thin), streams[1:]))
+    return result(problem, sample(problem, fit, Plan(burn_in, FOREST.samples, FOREST.thin)))
 
 
 # -- start -------------------------------------------------------------------------------------------------
 
 
-def cold_start(problem: ForestProblem) -> ForestFit:
+def cold_start(problem: ForestProblem, streams: Sequence[Generator]) -> ForestFit:
     """Start with every object alone; answers that are there already are as likely as the map says."""
     near, usual = problem.candidates.near, learn_calibration(problem.graph.evidence)
     alone = np.full((FOREST.chains, problem.candidates.nodes), -1, np.int32)
@@ -130,10 +136,13 @@ def cold_start(problem: ForestProblem) -> ForestFit:
     found = Surprises.none()
     new = found.new(problem.graph.judging(problem.answers), near)
     surprises = found.adding(new, np.zeros(len(new)))
-    return ForestFit(alone, alone[0], first, 0.0, surprises, usual, answer_ratios(problem.graph, usual))
+    ratios = answer_ratios(problem.graph, usual)
+    return ForestFit(streams, alone, alone[0], first, 0.0, surprises, usual, ratios)
 
 
-def warm_start(problem: ForestProblem, carried: CarriedForests, rng: Generator) -> ForestFit:
+def warm_start(
+    problem: ForestProblem, carried: CarriedForests, streams: Sequence[Generator], rng: Generator
+) -> ForestFit:
     """Start from the last forest of each chain, and note what was expected of candidates with new answers."""
     near, surprises = problem.candidates.near, carried.surprises.answered(problem.answers)
     new = surprises.new(problem.graph.judging(problem.answers), near)
@@ -145,7 +154,7 @@ def warm_start(problem: ForestProblem, carried: CarriedForests, rng: Generator) 
         known = PairMap.at(near.names, problem.start)
     prior = tree_prior_of(problem.candidates, known, carried.scale)
     parents, own = carried.forests(problem.graph, prior, FOREST.chains, rng)
-    return ForestFit(parents, own, known, carried.scale, surprises, carried.calibration, ratios)
+    return ForestFit(streams, parents, own, known, carried.scale, surprises, carried.calibration, ratios)
 
 
 # -- the prior: map and scale ------------------------------------------------------------------------------
@@ -172,7 +181,7 @@ def scaled(problem: ForestProblem, fit: ForestFit, rng: Generator, *, first: boo
     for _ in range(FOREST.first_steps if first else FOREST.steps):
         prior = tree_prior_of(problem.candidates, fit.pair_map, scale)
         mean = mean_prior_same(prior, forest, FOREST.scaling, rng)
-        scale += FOREST.pace * float(wanted - logit(np.clip(mean, 1e-6, 1 - 1e-6)))
+        scale += FOREST.pace * float(wanted - logit(np.clip(mean, FOREST.surest, 1 - FOREST.surest)))
         scale = float(np.clip(scale, -TREES.largest, TREES.largest))
     return replace(fit, scale=scale, own=forest.parent)
 
@@ -181,33 +190,34 @@ def scaled(problem: ForestProblem, fit: ForestFit, rng: Generator, *, first: boo
 
 
 class ForestSegment(NamedTuple):
-    """What running a chain on gave."""
+    """What running a chain on gave: where it then is, its samples, and the sums that P(same) comes from."""
 
-    parents: Parents  # (nodes,) where it is
+    rng: Generator
+    parents: Parents  # (nodes,)
     drawn: tuple[NDArray[np.int32], Parents]
     candidate_sums: Floats
     answer_sums: Floats
 
 
 def run_on(prior: Any, answers: Any, parents: Parents, plan: Plan, rng: Generator) -> ForestSegment:
-    """Run a chain on from a forest."""
+    """Run a chain on from a forest, with a copy of its random numbers: it may be another process's."""
     from ofakind.kernels.partition.forest import forest_at
     from ofakind.kernels.partition.forest_chain import sample_forests
 
-    forest = forest_at(parents)
+    forest, rng = forest_at(parents), twin_of(rng)
     sums = np.zeros(len(prior.candidates.indices)), np.zeros(len(answers.indices))
     sweeps = (plan.burn_in, plan.samples, plan.thin)
     labels, drawn, _ = sample_forests(prior, answers, forest, sweeps, sums, rng)
-    return ForestSegment(forest.parent, (labels, drawn), *sums)
+    return ForestSegment(rng, forest.parent, (labels, drawn), *sums)
 
 
-def sample(problem: ForestProblem, fit: ForestFit, plan: Plan, streams: Sequence[Generator]) -> ForestFit:
+def sample(problem: ForestProblem, fit: ForestFit, plan: Plan) -> ForestFit:
     """Run all chains on."""
     from ofakind.kernels.partition.chain import canonical_rows
 
     graph, prior = problem.graph, tree_prior_of(problem.candidates, fit.pair_map, fit.scale)
     answers = answer_weights(graph, fit.ratios)
-    calls = [(prior, answers, row, plan, rng) for row, rng in zip(fit.parents, streams, strict=True)]
+    calls = [(prior, answers, row, plan, rng) for row, rng in zip(fit.parents, fit.streams, strict=True)]
     work = (len(prior.candidates.indices) + len(answers.indices)) * (plan.burn_in + plan.samples * plan.thin)
     share_out = run_on_all_cores if work > FOREST.much_work else run_each
     segments = list(share_out(run_on, calls, problem.n_jobs))
@@ -218,8 +228,8 @@ def sample(problem: ForestProblem, fit: ForestFit, plan: Plan, streams: Sequence
         problem.candidates.shares(np.sum([segment.candidate_sums for segment in segments], axis=0), count),
         np.clip(graph.shares(np.sum([segment.answer_sums for segment in segments], axis=0), count), 0.0, 1.0),
     )
-    after = replace(fit, parents=np.array([segment.parents for segment in segments]), drawn=drawn)
-    return _scored(problem, after)
+    streams, parents = zip(*((segment.rng, segment.parents) for segment in segments), strict=True)
+    return _scored(problem, replace(fit, streams=streams, parents=np.array(parents), drawn=drawn))
 
 
 def learn_answers(problem: ForestProblem, fit: ForestFit) -> ForestFit:
