@@ -1,6 +1,6 @@
 """What a belief with a feature prior carries over to the next round: its forests and what it has learned."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
@@ -47,6 +47,8 @@ class CarriedForests:
     n_answers: int
     log_likelihood: tuple[float, ...] = ()
     fit: LeaveOneOut | None = None
+    renewed_at: int = 0
+    drift: float = 0.0
     moved: bool = False
 
     @classmethod
@@ -56,8 +58,9 @@ class CarriedForests:
 
     def without(self, gone: Mask, objects: Ints) -> Self:  # noqa: ARG002
         """Return it when some answers are taken back, or pins change."""
-        left = self.n_answers - int(gone[: self.n_answers].sum())
-        return replace(self, n_answers=left, answered_same=np.empty(0), moved=True)
+        left = [count - int(gone[:count].sum()) for count in (self.n_answers, self.renewed_at)]
+        nothing = read_only(np.empty(0))
+        return replace(self, n_answers=left[0], renewed_at=left[1], answered_same=nothing, moved=True)
 
     def extended(self, more: int) -> Self:
         """Return it with so many more objects, each alone in every sample."""
@@ -67,8 +70,10 @@ class CarriedForests:
         nothing = read_only(np.empty(0))  # the candidates will be others
         return replace(self, labels=read_only(labels), candidate_same=nothing, moved=True)
 
-    def forests(self, graph: AnswerGraph, prior: Any, chains: int, rng: Generator) -> tuple[Parents, Parents]:
-        """Return a forest for each chain to go on from, and the prior's own."""
+    def forests(
+        self, graph: AnswerGraph, prior: Callable[[], Any], chains: int, rng: Generator
+    ) -> tuple[Parents, Parents]:
+        """Return a forest for each chain to go on from, and the prior's own; ``prior`` makes the weights."""
         from ofakind.kernels.graph.csr import Graph
         from ofakind.kernels.partition.forest import forest_in
 
@@ -78,7 +83,8 @@ class CarriedForests:
             return self.parents[last].copy(), self.own.copy()
         answers = Graph(*graph.frame, graph.weights(np.zeros(len(graph.evidence.pairs))))
         labels = graph.onto_nodes(self.labels[last])
-        found = [forest_in(prior, answers, np.ascontiguousarray(row), rng) for row in labels]
+        weights = prior()
+        found = [forest_in(weights, answers, np.ascontiguousarray(row), rng) for row in labels]
         return np.array(found, np.int32).reshape(chains, nodes), np.full(nodes, -1, np.int32)
 
     def offsets(self, near: Neighbours, pairs: Pairs) -> Floats:
@@ -118,6 +124,8 @@ class CarriedForests:
             "answers": self.n_answers,
             "log_likelihood": list(self.log_likelihood),
             "fit": None if self.fit is None else asdict(self.fit),
+            "renewed": self.renewed_at,
+            "drift": self.drift,
             "moved": self.moved,
         }
 
@@ -147,6 +155,8 @@ class CarriedForests:
             whole_number("answers", entry["answers"], least=0),
             tuple(map(float, entry["log_likelihood"])),
             None if entry["fit"] is None else LeaveOneOut(**entry["fit"]),
+            whole_number("renewed", entry["renewed"], least=0),
+            real_number("drift", entry["drift"], least=0),
             bool(entry["moved"]),
         )
 

@@ -27,6 +27,8 @@ class ForestSamples(SampledPartitions):
     were drawn from, ``pair_map`` is what each feature is worth, ``scale`` the log of what all candidates'
     odds are multiplied by. ``candidates`` have ``candidate_same``, P(same) given all answers;
     ``answered_same`` is that of the answered pairs. ``own`` is the forest of a chain that no answer touches.
+    ``renewed_at`` is the number of answers in the last whole round, in which no sample of before was kept;
+    since then the map has moved by ``drift``, and ``stale`` are objects that the newest answers concern.
     With ``pins``, the nodes of forests are units of objects.
     """
 
@@ -47,13 +49,16 @@ class ForestSamples(SampledPartitions):
     n_answers: int
     log_likelihood: tuple[float, ...] = ()
     fit: LeaveOneOut | None = None
+    renewed_at: int = 0
+    drift: float = 0.0
+    stale: Ints | None = None
     pins: Pins | None = None
 
     @property
     def abilities(self) -> Abilities:
         """What it can do besides P(same) of any pair."""
         likely = (self.candidates, self.candidate_same)
-        return Abilities(self, self.calibration, self.fit, blocked=True, likely=likely)
+        return Abilities(self, self.calibration, self.fit, blocked=True, stale=self.stale, likely=likely)
 
     @property
     def diagnostics(self) -> Diagnostics:
