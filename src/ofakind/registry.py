@@ -58,6 +58,8 @@ PARTS = (
     Part("rival", "KCFC", "ofakind.rivals.kc", "KC-FC"),
     Part("rival", "COBRAS", "ofakind.rivals.cobras"),
     Part("rival", "NCOBRAS", "ofakind.rivals.ncobras", "nCOBRAS"),
+    Part("rival", "TransitiveJoin", "ofakind.rivals.transitive"),
+    Part("rival", "UncertaintySampling", "ofakind.rivals.uncertainty"),
 )
 
 # Everything else that is public: types, functions, protocols to implement, errors.

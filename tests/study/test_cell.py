@@ -15,7 +15,8 @@ from ofakind.oracles.noisy import NoisyOracle
 from ofakind.study.cell import batches, run_cell, spread
 from ofakind.study.measures import measure, wrong_pairs
 from ofakind.study.reading import Reader
-from ofakind.study.spec import BATCHES, Answerer, Cell, Data, Method, PartSpec
+from ofakind.study.setting import BATCHES, Answerer, Data
+from ofakind.study.spec import Cell, Method, PartSpec
 
 IRIS = Data("iris", 450, first_batch=150, batch=60)
 

@@ -11,7 +11,7 @@ from ofakind.oracles.base import NamingOracle
 from ofakind.pairs import Pairs
 from ofakind.study import problem
 from ofakind.study.problem import ORACLE, prepare
-from ofakind.study.spec import BATCHES, Answerer, Data
+from ofakind.study.setting import BATCHES, Answerer, Data
 
 NOISY, MODEL, CROWD = Answerer("noisy", 0.4), Answerer("model"), Answerer("crowd")
 FLIP, GRADED = Answerer("flip", share=0.1), Answerer("graded", spread=0.5)

@@ -18,7 +18,8 @@ from ofakind.study.reference import (
     reference_sections,
     references,
 )
-from ofakind.study.spec import Answerer, Data, Study
+from ofakind.study.setting import Answerer, Data
+from ofakind.study.spec import Study
 
 # Answers of a reference that was computed independently.
 KNOWN = {

@@ -102,16 +102,21 @@ def table(
 ) -> None:
     """Print answers needed for ARI 0.8 to 0.99, the area under the curve, and who beats whom.
 
+    A study of features (its measure is pair_f1) has answers to an F1 over pairs of 0.9 to 0.99 instead.
+
     Example: ofakind study table smoke
     """
+    from ofakind.study import pair_table as pairs
     from ofakind.study import short as brief
     from ofakind.study import table as tables
 
     if short and against is not None:
         raise InvalidInputError("--short and --against print different tables; expected one of them")
-    curves = _curves(name, results)
+    curves, by_pairs = _curves(name, results), _open(name, results)[0].measure == "pair_f1"
     legend: tuple[str, ...]
-    if short:
+    if by_pairs and against is None:
+        found, legend = (pairs.pair_glance if short else pairs.pair_sections)(curves), pairs.PAIR_LEGEND
+    elif short:
         found, legend = brief.glance(curves), brief.GLANCE_LEGEND
     elif against is not None:
         found, legend = brief.against(curves, against), brief.AGAINST_LEGEND
@@ -134,16 +139,19 @@ def honesty(
 ) -> None:
     """Print how often intervals for wrong pairs held, and what was expected against what was true.
 
-    Where questions were forecast, as in the study called honesty, also how often forecasts held.
+    Where questions were forecast, as in the study called honesty, also how often forecasts held. A study of
+    features (its measure is pair_f1) begins with a row for each dataset.
 
     Example: ofakind study honesty fewer
     """
     from ofakind.study import table as tables
     from ofakind.study.forecasting import FORECAST_LEGEND, forecast_sections
-    from ofakind.study.honesty import HONESTY_LEGEND, honesty_sections
+    from ofakind.study.honesty import COVERAGE_LEGEND, HONESTY_LEGEND, coverage_sections, honesty_sections
 
     curves = _curves(name, results)
     write = tables.as_markdown if markdown else tables.as_text
+    if _open(name, results)[0].measure == "pair_f1":
+        typer.echo(write(coverage_sections(curves), COVERAGE_LEGEND))
     typer.echo(write(honesty_sections(curves, short=short), HONESTY_LEGEND), nl=False)
     if forecasts := forecast_sections(curves):
         typer.echo("\n" + write(forecasts, FORECAST_LEGEND), nl=False)

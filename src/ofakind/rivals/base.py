@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -16,13 +16,15 @@ from ofakind.clustering import Clustering
 from ofakind.errors import BudgetSpentError, GaveUpError, InvalidInputError
 from ofakind.oracles.base import Oracle
 from ofakind.pairs import Pairs
+from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
 
 class Rival(Protocol):
     """An algorithm that spends a budget of answers by itself: a frozen dataclass, its fields its options.
 
-    All rivals are called alike, so a comparison is one loop. One that does not use features ignores them.
+    All rivals of this package also take ``prior``, a candidate graph, and ignore what they do not use, so a
+    comparison is one loop. One that needs a graph says so: it has a true ``needs_prior``.
     """
 
     def __call__(
@@ -30,6 +32,13 @@ class Rival(Protocol):
     ) -> "Outcome":
         """Cluster n objects with at most ``budget`` answers of the oracle."""
         ...
+
+
+class Given(NamedTuple):
+    """What is known of the objects: a row of numbers for each, a candidate graph."""
+
+    features: ArrayLike | None = None
+    prior: Neighbours | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,36 +102,63 @@ class Questions:
         self.used += len(pairs)
         return answered[2]
 
-    def similarity(self) -> Similarity:
-        """Fold the answers so far."""
+    def similarity(self, first: int | None = None) -> Similarity:
+        """Fold the answers so far, or the ``first`` ones of them."""
         if not self._answered:
             return Similarity.from_pairs(self.n, [], [], [])
-        return Similarity.from_pairs(self.n, *map(np.concatenate, zip(*self._answered, strict=True)))
+        columns = map(np.concatenate, zip(*self._answered, strict=True))
+        return Similarity.from_pairs(self.n, *(column[:first] for column in columns))
 
 
 class BudgetedRival(ABC):
     """What all rivals of this package share: how they are called, count their questions and end.
 
-    A rival says only which questions it asks, and which labels it has found so far (see `play`).
+    A rival says only which questions it asks, and which labels it has found so far (see `play`). It is
+    ``anytime`` if it asks the same questions with any budget, until that is spent: then one run may be looked
+    at instead of many (see `looks`). One that ``needs_prior`` works on a candidate graph.
     """
 
     __slots__ = ()
+    anytime: ClassVar[bool] = False
+    needs_prior: ClassVar[bool] = False
 
     @abstractmethod
-    def _labellings(
-        self, questions: Questions, rng: Generator, features: ArrayLike | None
-    ) -> Iterator[NDArray[Any]]:
+    def _labellings(self, questions: Questions, rng: Generator, given: Given) -> Iterator[NDArray[Any]]:
         """Ask through ``questions`` and yield the labels of all objects whenever they are worth keeping."""
 
     def __call__(
-        self, n: int, oracle: Oracle, *, budget: int, rng: Generator, features: ArrayLike | None = None
+        self,
+        n: int,
+        oracle: Oracle,
+        *,
+        budget: int,
+        rng: Generator,
+        features: ArrayLike | None = None,
+        prior: Neighbours | None = None,
     ) -> Outcome:
         """Cluster n objects with at most ``budget`` answers of the oracle.
 
-        ``features`` has a row of numbers for each object; a rival that does not use them ignores them.
+        ``features`` has a row of numbers for each object, ``prior`` is a candidate graph; a rival that does
+        not use them ignores them.
         """
         questions = Questions(n, oracle, budget)
-        return play(questions, self._labellings(questions, rng, features))
+        return play(questions, self.labellings(questions, rng, Given(features, prior)))
+
+    def labellings(self, questions: Questions, rng: Generator, given: Given) -> Iterator[NDArray[Any]]:
+        """Return the run as it goes, checked: it asks through ``questions`` and yields what it found."""
+        if self.needs_prior:
+            checked_graph(given.prior, questions.n, type(self).__name__)
+        return self._labellings(questions, rng, given)
+
+
+def checked_graph(prior: Any, n: int, rival: str) -> Neighbours:
+    """Return the candidate graph of n objects that a rival needs."""
+    if not isinstance(prior, Neighbours):
+        got = f"the prior is {prior!r:.60}, and {rival} works on a candidate graph"
+        raise InvalidInputError(f"{got}; pass prior=Neighbours.from_records(...), or from_vectors(...)")
+    if prior.n != n:
+        raise InvalidInputError(f"the prior has {prior.n} objects; expected {n}, as many as are clustered")
+    return prior
 
 
 def play(questions: Questions, labellings: Iterator[NDArray[Any]]) -> Outcome:
@@ -138,9 +174,13 @@ def play(questions: Questions, labellings: Iterator[NDArray[Any]]) -> Outcome:
             labels = found.copy()
     except (BudgetSpentError, GaveUpError) as error:
         stopped = str(error)
-    return _outcome(questions, labels, stopped)
+    return outcome_of(questions, labels, stopped)
 
 
-def _outcome(questions: Questions, labels: NDArray[Any], stopped: str) -> Outcome:
-    plain = Clustering.of(questions.similarity(), labels)
-    return Outcome(plain.labels, plain.k, plain.cost, questions.used, stopped)
+def outcome_of(
+    questions: Questions, labels: NDArray[Any], stopped: str = "", *, first: int | None = None
+) -> Outcome:
+    """Return labels with their cost over the answers so far, or over the ``first`` ones of them."""
+    used = questions.used if first is None else min(first, questions.used)
+    plain = Clustering.of(questions.similarity(used), labels)
+    return Outcome(plain.labels, plain.k, plain.cost, used, stopped)

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
 from ofakind.checks import whole_number
 from ofakind.errors import BudgetSpentError
-from ofakind.rivals.base import BudgetedRival, Questions
+from ofakind.rivals.base import BudgetedRival, Given, Questions
 from ofakind.rivals.super_instances import (
     Features,
     SuperClusters,
@@ -50,13 +50,14 @@ class COBRAS(BudgetedRival):
     """
 
     n_init: int = 10
+    anytime: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole_number("n_init", self.n_init, least=1)
 
-    def _labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
-        """Yield the labels of every complete clustering; ``features`` are needed."""
-        table = Features.of(features, questions.n)
+    def _labellings(self, questions: Questions, rng: Generator, given: Given) -> Iterator[Ints]:
+        """Yield the labels of every complete clustering; features are needed."""
+        table = Features.of(given.features, questions.n)
         relations = Constraints(questions)
         clusters = one_cluster(table)
         yield labels_of(clusters, questions.n)

@@ -8,14 +8,14 @@ from itertools import cycle
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Ints, Mask
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import BudgetSpentError, InvalidInputError
 from ofakind.pairs import Pairs, count_pairs
-from ofakind.rivals.base import BudgetedRival, Questions
+from ofakind.rivals.base import BudgetedRival, Given, Questions
 from ofakind.rivals.qecc import around_an_object, one_by_one
 from ofakind.similarity import Similarity
 from ofakind.solve.pivot import Pivot
@@ -52,7 +52,7 @@ class KCFB(BudgetedRival):
         self,
         questions: Questions,
         rng: Generator,
-        features: ArrayLike | None,  # noqa: ARG002
+        given: Given,  # noqa: ARG002
     ) -> Iterator[Ints]:
         """Yield the labels after each cluster that was taken out; features are not looked at."""
         samples = _Samples(questions)
@@ -124,7 +124,7 @@ class KCFC(BudgetedRival):
         self,
         questions: Questions,
         rng: Generator,
-        features: ArrayLike | None,  # noqa: ARG002
+        given: Given,  # noqa: ARG002
     ) -> Iterator[Ints]:
         """Yield the labels when all pairs are classified, or the budget is spent; features are not used."""
         pairs = Pool.everything(questions.n).draw(questions.left, rng)  # shuffled, so ties go anywhere

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from time import monotonic
+from typing import ClassVar
 
 from numpy.random import Generator
-from numpy.typing import ArrayLike
 
 from ofakind.arrays import Ints
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import GaveUpError, InvalidInputError
-from ofakind.rivals.base import BudgetedRival, Questions
+from ofakind.rivals.base import BudgetedRival, Given, Questions
 from ofakind.rivals.cobras import divide, merge
 from ofakind.rivals.corroboration import Corroboration, relevant_answers
 from ofakind.rivals.super_instances import Features, labels_of, one_cluster
@@ -74,6 +74,7 @@ class NCOBRAS(BudgetedRival):
     last_order: int = 3
     time_limit: float | None = 60.0
     n_init: int = 10
+    anytime: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if real_number("noise", self.noise, above=0, most=0.5) == 0.5:
@@ -88,9 +89,9 @@ class NCOBRAS(BudgetedRival):
             real_number("time_limit", self.time_limit, least=0)
         whole_number("n_init", self.n_init, least=1)
 
-    def _labellings(self, questions: Questions, rng: Generator, features: ArrayLike | None) -> Iterator[Ints]:
-        """Yield the labels of every complete clustering; ``features`` are needed."""
-        table = Features.of(features, questions.n)
+    def _labellings(self, questions: Questions, rng: Generator, given: Given) -> Iterator[Ints]:
+        """Yield the labels of every complete clustering; features are needed."""
+        table = Features.of(given.features, questions.n)
         relations = DoubtedConstraints(questions, self)
         clusters = one_cluster(table)
         yield labels_of(clusters, questions.n)

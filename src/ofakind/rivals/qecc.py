@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
 
 from ofakind.arrays import Ints, Mask
 from ofakind.checks import truth_value
 from ofakind.errors import BudgetSpentError
 from ofakind.pairs import count_pairs, unrank
-from ofakind.rivals.base import BudgetedRival, Questions
+from ofakind.rivals.base import BudgetedRival, Given, Questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class QECC(BudgetedRival):
         self,
         questions: Questions,
         rng: Generator,
-        features: ArrayLike | None,  # noqa: ARG002
+        given: Given,  # noqa: ARG002
     ) -> Iterator[Ints]:
         """Yield the labels after each cluster that was taken out; features are not looked at."""
         around = around_a_positive_pair if self.positive_pair else around_an_object

@@ -13,16 +13,19 @@ from ofakind.engine.learner import ActiveClustering
 from ofakind.engine.loop import run
 from ofakind.errors import AccuracyWarning, NotConvergedWarning
 from ofakind.pairs import Pairs
+from ofakind.priors.neighbours import Neighbours
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.forecast import Forecast
-from ofakind.rivals import restarts
+from ofakind.rivals import looks, restarts
 from ofakind.solve.base import SampleSolver
 from ofakind.study.curves import FORECAST_TARGET
-from ofakind.study.measures import compare, forecast_row, measure
+from ofakind.study.features import graph_of, vectors_of
+from ofakind.study.measures import compare, forecast_row, measure, pair_rates
 from ofakind.study.parts import build, is_acquisition
 from ofakind.study.problem import StudyProblem, prepare
 from ofakind.study.reading import Reader
-from ofakind.study.spec import BATCHES, RANDOM, Cell, Method
+from ofakind.study.setting import BATCHES, RANDOM
+from ofakind.study.spec import Cell, Method
 
 Measured = dict[str, Any]
 
@@ -73,21 +76,28 @@ def run_cell(cell: Cell, folder: str | None = None) -> tuple[list[Measured], lis
         for doubt in (NotConvergedWarning, AccuracyWarning):
             warnings.simplefilter("ignore", doubt)
         problem = prepare(cell.data, cell.oracle, cell.seed)
-        method = build(cell.method.part, folder, noise=problem.noise)
+        batch = problem.batch or batches(cell, len(problem.truth))[1]
+        method = build(cell.method.part, folder, noise=problem.noise, batch_size=batch)
         follow = _learner_points if is_acquisition(method) else _rival_points
-        return _measured(follow(cell, problem, method, folder), problem.truth, cell.settled)
+        return _measured(follow(cell, problem, method, folder), problem.truth, cell)
 
 
 def _measured(
-    points: Iterator[Point], truth: NDArray[Any], settled: int
+    points: Iterator[Point], truth: NDArray[Any], cell: Cell
 ) -> tuple[list[Measured], list[float], str]:
-    """Measure point after point, until the truth was found ``settled`` times running."""
+    """Measure point after point, until the truth was found ``settled`` times running.
+
+    Where there are features, precision and recall over pairs are measured too: a method that begins with them
+    may be wrong in either way.
+    """
     rows: list[Measured] = []
     seconds: list[float] = []
     stopped, perfect = "", 0
     for point in points:
         rows.append({"answers": point.answers, "k": int(point.labels.max(initial=-1)) + 1})
         rows[-1] |= measure(point.labels, truth)
+        if cell.data.prior is not None:
+            rows[-1] |= pair_rates(point.labels, truth)
         if point.accuracy is not None:
             rows[-1] |= compare(point.accuracy, point.labels, truth)
         if point.forecast is not None:
@@ -95,25 +105,24 @@ def _measured(
         seconds.append(round(point.seconds, 6))
         stopped = point.stopped
         perfect = perfect + 1 if rows[-1]["ari"] == 1.0 else 0
-        if perfect >= settled:
+        if perfect >= cell.settled:
             break
     return rows, seconds, stopped
 
 
 def _learner_points(cell: Cell, problem: StudyProblem, method: Any, folder: str | None) -> Iterator[Point]:
-    """Run the active loop (Alg. 1), a point after every batch; a reader's time is added to the method's."""
-    first, batch = batches(cell, len(problem.truth))
-    learner = ActiveClustering(
-        len(problem.truth),
-        acquisition=method,
-        **_other_parts(cell.method, folder),
-        initial=first,
-        batch_size=problem.batch or batch,
-        candidates=problem.candidates,
-        repeats=problem.repeats or cell.data.repeats or 1,
-        seed=cell.seed,
-    )
+    """Run the active loop (Alg. 1), a point after every batch; a reader's time is added to the method's.
+
+    With features there is a point before any answer, too.
+    """
+    learner = _learner(cell, problem, method, folder)
     reader = _reader(cell, problem, folder)
+    sampled = isinstance(learner.solver, SampleSolver)
+    if learner.prior is not None and reader is None:
+        start = perf_counter()
+        labels = learner.labels
+        seconds = perf_counter() - start
+        yield Point(0, labels, seconds, accuracy=learner.accuracy if sampled else None)
     seen, budget = 0, min(cell.data.budget, problem.budget or cell.data.budget)
     for step in run(learner, problem.oracle, budget):
         if step.n_answers < seen + problem.look:
@@ -121,7 +130,6 @@ def _learner_points(cell: Cell, problem: StudyProblem, method: Any, folder: str 
         seen = step.n_answers
         if reader is None:
             # Elsewhere nothing is asked of the posterior: to form it is part of the next round's time.
-            sampled = isinstance(learner.solver, SampleSolver)
             own = learner.accuracy if sampled else None
             left = learner.forecast(FORECAST_TARGET) if sampled and cell.data.name == RANDOM else None
             yield Point(step.n_answers, step.labels, step.seconds, accuracy=own, forecast=left)
@@ -132,13 +140,38 @@ def _learner_points(cell: Cell, problem: StudyProblem, method: Any, folder: str 
             yield Point(step.n_answers, clustering.labels, seconds, accuracy=accuracy)
 
 
+def _learner(cell: Cell, problem: StudyProblem, method: Any, folder: str | None) -> ActiveClustering:
+    """Make the learner; one with features chooses from the start."""
+    first, batch = batches(cell, len(problem.truth))
+    prior = _prior(cell)
+    return ActiveClustering(
+        len(problem.truth),
+        acquisition=method,
+        **_other_parts(cell.method, folder),
+        initial=first if prior is None else 0,
+        batch_size=problem.batch or batch,
+        candidates=problem.candidates,
+        repeats=problem.repeats or cell.data.repeats or 1,
+        prior=prior,
+        seed=cell.seed,
+    )
+
+
+def _prior(cell: Cell) -> Neighbours | None:
+    whose = cell.method.features
+    return None if whose is None else graph_of(cell.data, cell.seed, whose)
+
+
 def _reader(cell: Cell, problem: StudyProblem, folder: str | None) -> Reader | None:
     reader = cell.method.reader
     return None if reader is None else Reader(build(reader, folder), cell.seed, problem.candidates)
 
 
 def _rival_points(cell: Cell, problem: StudyProblem, method: Any, folder: str | None) -> Iterator[Point]:  # noqa: ARG001
-    """Run a fresh rival for each budget; as for a learner, the oracle's time is not counted."""
+    """Run a rival: a fresh one for each budget, or one that is looked at after every batch.
+
+    As for a learner, the oracle's time is not counted.
+    """
     away = 0.0
 
     def oracle(pairs: Pairs) -> NDArray[np.float64]:
@@ -148,13 +181,32 @@ def _rival_points(cell: Cell, problem: StudyProblem, method: Any, folder: str | 
         away += perf_counter() - left
         return answers
 
-    n = len(problem.truth)
-    budgets = spread(*batches(cell, n), cell.data.budget, cell.method.points)
-    runs = restarts(method, n, oracle, budgets=budgets, seed=cell.seed, features=problem.features)
+    n, once = len(problem.truth), cell.method.one_run
+    first, batch = batches(cell, n)
+    if once:
+        budgets = [*range(0, cell.data.budget, batch), cell.data.budget]
+    else:
+        budgets = spread(first, batch, cell.data.budget, cell.method.points)
+    runs = (looks if once else restarts)(
+        method,
+        n,
+        oracle,
+        budgets=budgets,
+        seed=cell.seed,
+        features=_vectors(cell, problem, method),
+        prior=_prior(cell),
+    )
     start = perf_counter()
     for budget, outcome in zip(budgets, runs, strict=True):
         yield Point(budget, outcome.labels, perf_counter() - start - away, outcome.stopped)
         start, away = perf_counter(), 0.0
+
+
+def _vectors(cell: Cell, problem: StudyProblem, method: Any) -> NDArray[np.float64] | None:
+    """Return the vectors of a rival that may need some; where features are a prior, vectors of these."""
+    if cell.data.prior is None or getattr(method, "needs_prior", False):
+        return problem.features
+    return vectors_of(cell.data, cell.seed, cell.method.features or "own")
 
 
 def _other_parts(method: Method, folder: str | None) -> dict[str, Any]:

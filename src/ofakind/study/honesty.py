@@ -41,6 +41,22 @@ HONESTY_LEGEND = (
 )
 
 
+COVERAGE_HEADINGS = (
+    "dataset",
+    "rounds",
+    "open-ended",
+    "upper side holds",
+    "interval holds",
+    "real / expected",
+)
+COVERAGE_LEGEND = (
+    "Rounds after the first of each run: that one knows nothing, or only what the features say.",
+    "upper side holds: share of rounds with no more wrong pairs than the upper limit; 95% are meant.",
+    "interval holds: share of rounds whose 90% interval holds the real number; of those with an upper limit.",
+    "real / expected: wrong pairs of all these rounds, by those that were expected.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Honesty:
     """How often the intervals of some rounds held, and how far off the expectations were.
@@ -74,10 +90,13 @@ def estimated(curves: Iterable[Curve]) -> list[tuple[Curve, Estimates]]:
 
 
 def honesty(
-    runs: Iterable[tuple[Curve, Estimates]], *, least: float = -inf, below: float = inf
+    runs: Iterable[tuple[Curve, Estimates]], *, least: float = -inf, below: float = inf, after: int = 0
 ) -> Honesty | None:
-    """Sum up the rounds whose ARI is at least ``least`` and less than ``below``; None without any."""
-    rows = [_columns(*run)[:, (run[0].ari >= least) & (run[0].ari < below)] for run in runs]
+    """Sum up the rounds whose ARI is at least ``least`` and less than ``below``; None without any.
+
+    The first ``after`` rounds of each run are left out.
+    """
+    rows = [_columns(*run)[:, _chosen(run[0], least, below, after)] for run in runs]
     real, expected, low, high, open_ended, optimism = np.concatenate(rows, axis=1)
     if not len(real):
         return None
@@ -90,6 +109,11 @@ def honesty(
         ratio=float(real.sum() / expected.sum()) if expected.sum() else None,
         optimism=float(optimism.mean()),
     )
+
+
+def _chosen(curve: Curve, least: float, below: float, after: int) -> NDArray[np.bool_]:
+    late = np.arange(len(curve.ari)) >= after
+    return np.asarray((curve.ari >= least) & (curve.ari < below) & late)
 
 
 def _share(true: NDArray[np.bool_]) -> float | None:
@@ -121,6 +145,30 @@ def honesty_sections(curves: Iterable[Curve], *, short: bool = False) -> list[Se
                 tables.append(_table(f"{method}: all datasets", own))
         sections.append(Section(one_line(oracle), tuple(table for table in tables if table.rows), None))
     return sections
+
+
+def coverage_sections(curves: Iterable[Curve]) -> list[Section]:
+    """Return for each oracle and method how often limits and intervals held, a row for each dataset."""
+    sections = []
+    for oracle, group in groupby(estimated(curves), key=lambda run: run[0].oracle):
+        runs = list(group)
+        tables = []
+        for method in styles_of(run.method for run, _ in runs):
+            own = [run for run in runs if run[0].method == method]
+            names = sorted({run.dataset for run, _ in own}, key=dataset_order)
+            chosen = {one_line(name): [run for run in own if run[0].dataset == name] for name in names}
+            chosen |= {"all datasets": own} if len(names) > 1 else {}
+            found = {name: honesty(shared, after=1) for name, shared in chosen.items()}
+            rows = tuple((name, *_coverage(one)) for name, one in found.items() if one is not None)
+            note = f"{len(own)} run{'s' * (len(own) != 1)}"
+            tables.append(Table(one_line(method), note, COVERAGE_HEADINGS, rows))
+        sections.append(Section(one_line(oracle), tuple(table for table in tables if table.rows), None))
+    return sections
+
+
+def _coverage(found: Honesty) -> tuple[str, ...]:
+    number, open_ended, held, upper, ratio, _ = _cells(found)
+    return number, open_ended, upper, held, ratio
 
 
 def _table(title: str, runs: list[tuple[Curve, Estimates]]) -> Table:

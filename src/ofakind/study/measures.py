@@ -44,6 +44,20 @@ def pair_f1(labels: NDArray[Any], truth: NDArray[Any]) -> float:
     return 2 * both / (found + true) if found + true else 1.0
 
 
+def pair_rates(labels: NDArray[Any], truth: NDArray[Any]) -> dict[str, float]:
+    """Precision and recall over pairs of a kind (1 when there are none), and the number of wrong pairs.
+
+    >>> pair_rates(np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
+    {'pair_precision': 0.5, 'pair_recall': 0.3333333333333333, 'wrong_pairs': 3.0}
+    """
+    found, true, both = _pair_counts(labels, truth)
+    return {
+        "pair_precision": both / found if found else 1.0,
+        "pair_recall": both / true if true else 1.0,
+        "wrong_pairs": found + true - 2 * both,
+    }
+
+
 def wrong_pairs(labels: NDArray[Any], truth: NDArray[Any]) -> float:
     """Count the pairs that the labels hold together and the truth apart, or the other way round.
 

@@ -12,18 +12,23 @@ from ofakind.study.spec import Method, PartSpec, Study, hash_beside
 TEXT = "__ofakind_text__"  # of an imported module: the hash of its file
 
 
-def build(part: PartSpec, folder: str | None = None, *, noise: float | None = None) -> Any:
+def build(
+    part: PartSpec, folder: str | None = None, *, noise: float | None = None, batch_size: int | None = None
+) -> Any:
     """Make a part with its options; modules are looked for in ``folder`` first.
 
-    A rival with an option ``noise``, the share of wrong answers, gets the oracle's unless it is given.
+    A rival with an option ``noise``, the share of wrong answers, or ``batch_size`` gets what the study has
+    unless it is given.
 
     >>> build(PartSpec("ofakind:JEIG", {"samples": 10})).samples
     10
     """
     kind = find_class(part, folder)
     options = dict(part.options)
-    if noise is not None and not is_acquisition(kind) and "noise" in signature(kind).parameters:
-        options.setdefault("noise", noise)
+    told = {"noise": noise, "batch_size": batch_size}
+    for option in () if is_acquisition(kind) else told.keys() & signature(kind).parameters.keys():
+        if told[option] is not None:
+            options.setdefault(option, told[option])
     try:
         return kind(**options)
     except (TypeError, ValueError) as error:
@@ -77,11 +82,21 @@ def check_parts(study: Study) -> None:
         if not is_acquisition(made) and not callable(made):
             got = f"{method.part.use} has neither score nor __call__"
             raise InvalidInputError(f"{got}; expected an acquisition function or a rival")
+        _check_features(method, made)
         for part in (method.solver, method.belief):
             if part is not None:
                 build(part, study.folder)
         if method.reader is not None:
             _check_reader(method, study.folder, asks=is_acquisition(made))
+
+
+def _check_features(method: Method, made: Any) -> None:
+    """Refuse a rival without the features that it needs, and one run of what cannot be looked at."""
+    if getattr(made, "needs_prior", False) and method.features is None:
+        raise InvalidInputError(f'{method.name} needs a candidate graph; expected features = "own"')
+    if method.one_run and not getattr(made, "anytime", False):
+        got = f"{method.name} is to be looked at in one run"
+        raise InvalidInputError(f"{got}; expected a rival that does not look at its budget, such as COBRAS")
 
 
 def _check_reader(method: Method, folder: str | None, *, asks: bool) -> None:

@@ -17,7 +17,7 @@ from ofakind.oracles.model import PairModel
 from ofakind.oracles.noisy import FlippingOracle, GradedOracle, NoisyOracle
 from ofakind.pairs import Pairs
 from ofakind.study.random_problems import draw, wrong_sign
-from ofakind.study.spec import RANDOM, Answerer, Data
+from ofakind.study.setting import RANDOM, Answerer, Data
 
 SHUFFLE_STREAM = 101  # the stream that objects are shuffled by; a learner's streams have small numbers
 
@@ -62,12 +62,15 @@ def prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
     """
     problem = _prepare(data, answerer, seed)
     if data.standardise and problem.features is not None:
-        problem = replace(problem, features=_standardised(problem.features))
+        problem = replace(problem, features=standardised(problem.features))
     if data.shuffle:
-        problem = _reordered(
-            problem, np.random.default_rng([seed, SHUFFLE_STREAM]).permutation(len(problem.truth))
-        )
+        problem = _reordered(problem, order_of(data, seed, len(problem.truth)))
     return problem
+
+
+def order_of(data: Data, seed: int, n: int) -> Ints:
+    """Return which object of the dataset each one of a cell is: another order with each seed if shuffled."""
+    return np.random.default_rng([seed, SHUFFLE_STREAM]).permutation(n) if data.shuffle else np.arange(n)
 
 
 def _prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
@@ -86,7 +89,7 @@ def _prepare(data: Data, answerer: Answerer, seed: int) -> StudyProblem:
         )
     if answerer.kind == "model":
         return _model_problem(data.name, data.variant, data.objects)
-    objects = _objects(data.name, data.variant, data.objects)
+    objects = objects_of(data)
     if answerer.kind == "crowd":
         return _crowd_problem(objects, seed, anonymous=answerer.anonymous)
     oracle, wrong = _simulated(objects.labels, answerer, seed)
@@ -161,7 +164,7 @@ def _two_parts(name: str, objects: Dataset, rng: Generator) -> tuple[Dataset, Da
     return whole.take(asked), whole.take(training)
 
 
-def _standardised(features: NDArray[np.float64]) -> NDArray[np.float64]:
+def standardised(features: NDArray[np.float64]) -> NDArray[np.float64]:
     """Every column with mean 0 and deviation 1; a constant one becomes 0."""
     spread = features.std(axis=0)
     standard: NDArray[np.float64] = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
@@ -187,10 +190,32 @@ def _crowd_problem(objects: Dataset, seed: int, *, anonymous: bool) -> StudyProb
     return StudyProblem(objects.labels, objects.features, asked, max(ORACLE.least_noise, wrong), oracle.pairs)
 
 
+def objects_of(data: Data) -> Dataset:
+    """Return the objects that are asked about, in the order of the dataset; not if a model answers."""
+    return _objects(data.name, data.variant, data.objects, data.features, whole=data.whole_groups)
+
+
 @lru_cache(maxsize=4)
-def _objects(name: str, variant: str | None, size: int | None) -> Dataset:
+def _objects(
+    name: str, variant: str | None, size: int | None, features: str | None = None, *, whole: bool = False
+) -> Dataset:
     """Load a dataset, or a random part of it that is the same in every run."""
-    whole = load(name, variant=variant)
-    if size is None or size >= whole.n:
-        return whole
-    return whole.take(np.sort(np.random.default_rng(0).choice(whole.n, size, replace=False)))
+    everything = load(name, variant=variant, features=features)
+    if size is None or size >= everything.n:
+        return everything
+    rng = np.random.default_rng(0)
+    if whole:
+        return everything.take(some_groups(everything.labels, size, rng))
+    return everything.take(np.sort(rng.choice(everything.n, size, replace=False)))
+
+
+def some_groups(labels: Ints, size: int, rng: Generator) -> Ints:
+    """Objects of random groups, as many as come to at most ``size``; at least one group.
+
+    >>> some_groups(np.array([0, 0, 1, 2, 2, 2]), 4, np.random.default_rng(0)).tolist()
+    [2, 3, 4, 5]
+    """
+    sizes = np.bincount(labels)
+    order = rng.permutation(np.flatnonzero(sizes))
+    fitting = int(np.searchsorted(np.cumsum(sizes[order]), size, side="right"))
+    return np.flatnonzero(np.isin(labels, order[: max(fitting, 1)]))

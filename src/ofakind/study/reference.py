@@ -15,8 +15,9 @@ from ofakind.errors import InvalidInputError
 from ofakind.oracles.noisy import CENTRE
 from ofakind.study.curves import Curve
 from ofakind.study.problem import prepare
+from ofakind.study.setting import Answerer
 from ofakind.study.short import TARGET
-from ofakind.study.spec import Answerer, Study
+from ofakind.study.spec import Study
 from ofakind.study.styles import styles_of
 from ofakind.study.summary import TARGETS, Setting, answers_to_reach, grouped, setting_of, setting_order
 from ofakind.study.table import NEVER, Section, Table, one_line

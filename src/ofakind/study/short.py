@@ -55,15 +55,15 @@ def glance(curves: Iterable[Curve]) -> list[Section]:
         shared = {(summary.setting.dataset, summary.method): summary for summary in group}
         note = _seeds(list(shared.values()))
         tables = (
-            _grid(f"Answers to ARI {TARGET}", note, {key: _answers(one) for key, one in shared.items()}),
-            _grid("Area", note, {key: f"{one.area.mean:.3f}" for key, one in shared.items()}),
-            _grid("Last ARI", note, {key: f"{last[oracle, *key]:.2f}" for key in shared}),
+            grid(f"Answers to ARI {TARGET}", note, {key: _answers(one) for key, one in shared.items()}),
+            grid("Area", note, {key: f"{one.area.mean:.3f}" for key, one in shared.items()}),
+            grid("Last ARI", note, {key: f"{last[oracle, *key]:.2f}" for key in shared}),
         )
         sections.append(Section(one_line(oracle), tables, None))
-    return [*sections, *_times(runs)]
+    return [*sections, *times(runs)]
 
 
-def _grid(title: str, note: str, cells: dict[tuple[str, str], str]) -> Table:
+def grid(title: str, note: str, cells: dict[tuple[str, str], str]) -> Table:
     """Put cells by dataset and method into rows and columns, methods as in the figures' legends."""
     methods = list(styles_of(method for _, method in cells))
     datasets = sorted({dataset for dataset, _ in cells}, key=dataset_order)
@@ -97,7 +97,7 @@ def _by_value(counts: dict[str, int]) -> Iterator[tuple[int, list[str]]]:
         yield count, sorted((name for name in counts if counts[name] == count), key=dataset_order)
 
 
-def _times(runs: list[Curve]) -> list[Section]:
+def times(runs: list[Curve]) -> list[Section]:
     """Seconds per round; nothing where no dataset has all methods."""
     seconds = seconds_per_round(runs)
     if not seconds.datasets:

@@ -5,44 +5,26 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
-from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
 from ofakind import __version__
-from ofakind.checks import one_of, real_number, truth_value, whole_number
-from ofakind.datasets import available
+from ofakind.checks import one_of, truth_value, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
-from ofakind.study.random_problems import PROBLEM_KINDS
 from ofakind.study.revision import revision
+from ofakind.study.setting import PRIORS, RANDOM, Answerer, Data, hint
 
-STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "datasets", "oracles", "methods")
-METHOD_KEYS = ("name", "use", "options", "solver", "belief", "reader", "points")
-# The option that says how noisy an oracle of each kind is, and what a reader sees of such an oracle.
-LEVEL_OPTIONS = {"noisy": "gamma", "flip": "share", "graded": "spread"}
-TITLES = {
-    "noisy": "Oracle 1",
-    "flip": "Flipped answers",
-    "graded": "Graded answers",
-    "model": "Oracle 2",
-    "crowd": "real workers",
-    "random": "Random noise",
-}
-RANDOM = "random"  # the name of problems in which everything is drawn but the kind of the noise: the variant
+STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "measure", "datasets", "oracles", "methods")
+METHOD_KEYS = ("name", "use", "options", "solver", "belief", "reader", "points", "features", "one_run")
+MEASURED = ("ari", "pair_f1")  # what tables may count the answers to
+FEATURES = ("own", "shuffled", "half")  # whose features objects get: see `ofakind.study.features`
 # Fields that came later: they are part of a key only where they are set, so that older results keep theirs.
-LATER = {"data": ("shuffle", "repeats"), "oracle": ("share", "spread", "anonymous"), "method": ("reader",)}
-# The paper's first batch B0 and batch size B for each of its datasets.
-BATCHES = {
-    "cifar10": (2500, 1250),
-    "newsgroups5": (2500, 250),
-    "cardiotocography": (2500, 750),
-    "ecoli": (280, 85),
-    "forest_type_mapping": (500, 350),
-    "user_knowledge": (400, 200),
-    "mnist": (2500, 1250),
-    "synthetic": (500, 300),
+LATER = {
+    "data": ("shuffle", "repeats", "features", "whole_groups", "prior"),
+    "oracle": ("share", "spread", "anonymous"),
+    "method": ("reader", "features", "one_run"),
 }
 
 
@@ -69,99 +51,13 @@ class PartSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
-    """A dataset and how many answers a run on it may buy, in a first random batch and then in batches.
-
-    A batch size that is not given is the paper's for its own datasets, else n and 0.6 n. ``objects`` keeps a
-    random part of a large dataset. ``standardise`` scales every feature to mean 0 and deviation 1, for
-    methods that use distances. ``shuffle`` puts the objects into an order of the seed's own. A pair may be
-    asked ``repeats`` times (once if not given). The name "random" stands for a problem that the seed draws
-    (`random_problems`), with the kind of noise that is the variant.
-    """
-
-    name: str
-    budget: int
-    variant: str | None = None
-    objects: int | None = None
-    first_batch: int | None = None
-    batch: int | None = None
-    standardise: bool = False
-    shuffle: bool = False
-    repeats: int | None = None
-
-    def __post_init__(self) -> None:
-        known = {info.name: info.variants for info in available() if info.clusters} | {RANDOM: PROBLEM_KINDS}
-        if self.name not in known:
-            hint = _hint(self.name, list(known))
-            raise InvalidInputError(f"there is no dataset {self.name!r} with true clusters; {hint}")
-        if self.variant is not None or self.name == RANDOM:
-            one_of(f"the variant of {self.name}", self.variant, *known[self.name])
-        for size in ("objects", "first_batch", "batch", "repeats"):
-            if getattr(self, size) is not None:
-                whole_number(f"{size} of {self.name}", getattr(self, size), least=1)
-        whole_number(f"the budget of {self.name}", self.budget, least=1)
-        truth_value(f"standardise of {self.name}", self.standardise)
-        truth_value(f"shuffle of {self.name}", self.shuffle)
-
-    @property
-    def title(self) -> str:
-        """What a reader sees: the name, and which part of the dataset it is, unless it is the usual one."""
-        objects = None if self.objects is None else f"{self.objects} objects"
-        part = ", ".join(filter(None, (self.variant, objects)))
-        return f"{self.name} ({part})" if part else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Answerer:
-    """Who answers, and how noisily where that can be chosen.
-
-    ``noisy`` (Oracle 1, with a ``gamma``), ``flip`` (a ``share`` of wrong signs), ``graded`` (normal noise of
-    a ``spread``), ``model`` (Oracle 2), ``crowd`` (people, whose names are not told if ``anonymous``) or
-    ``random`` (as a random problem has it).
-    """
-
-    kind: str = "noisy"
-    gamma: float | None = None
-    share: float | None = None
-    spread: float | None = None
-    anonymous: bool = False
-
-    def __post_init__(self) -> None:
-        one_of("the kind of an oracle", self.kind, *TITLES)
-        truth_value("anonymous", self.anonymous)
-        if self.anonymous and self.kind != "crowd":
-            raise InvalidInputError(
-                f"the {self.kind} oracle is anonymous; that goes with crowd, and only with it"
-            )
-        for kind, option in LEVEL_OPTIONS.items():
-            level = getattr(self, option)
-            if (level is None) == (self.kind == kind):
-                got = f"has no {option}" if level is None else f"has {option} {level!r}"
-                raise InvalidInputError(
-                    f"the {self.kind} oracle {got}; it goes with {kind}, and only with it"
-                )
-            if level is not None:
-                most = None if option == "spread" else 1
-                object.__setattr__(self, option, real_number(option, level, least=0, most=most))
-
-    @property
-    def level(self) -> float | None:
-        """How noisy it is, where that can be chosen."""
-        return getattr(self, LEVEL_OPTIONS[self.kind]) if self.kind in LEVEL_OPTIONS else None
-
-    @property
-    def title(self) -> str:
-        """What a reader sees."""
-        title = TITLES[self.kind] + (" without names" if self.anonymous else "")
-        return f"{title}, {LEVEL_OPTIONS[self.kind]} {self.level}" if self.kind in LEVEL_OPTIONS else title
-
-
-@dataclass(frozen=True, slots=True)
 class Method:
     """A name for the reader, the acquisition function or rival behind it, and the learner's other parts.
 
     With a ``reader``, a belief in samples, its clusters are those that the reader finds in its answers.
-    A rival starts again for each of at most ``points`` budgets between the first batch and the whole budget.
+    A rival starts again for each of at most ``points`` budgets between the first batch and the whole budget;
+    in ``one_run``, it is looked at after every batch. With ``features``, it gets the candidate graph of the
+    dataset: of each object's own features, or "shuffled" ones, or such where "half" of them are shuffled.
     """
 
     name: str
@@ -170,10 +66,15 @@ class Method:
     belief: PartSpec | None = None
     points: int = 12
     reader: PartSpec | None = None
+    features: str | None = None
+    one_run: bool = False
 
     def __post_init__(self) -> None:
         _check_text("the name of a method", self.name)
         whole_number(f"points of {self.name}", self.points, least=2)
+        truth_value(f"one_run of {self.name}", self.one_run)
+        if self.features is not None:
+            one_of(f"features of {self.name}", self.features, *FEATURES)
 
     @property
     def revision(self) -> str:
@@ -222,12 +123,14 @@ class Study:
     """A comparison: every dataset with every oracle, every method and every seed.
 
     A run ends when its budget is spent, or when it had the whole truth (ARI 1) for ``settled`` rounds
-    running. ``folder`` is where modules named in the file are looked for first.
+    running. Its tables count the answers to values of the ``measure``, the ARI or the F1 over pairs.
+    ``folder`` is where modules named in the file are looked for first.
     """
 
     name: str
     title: str
     cells: tuple[Cell, ...]
+    measure: str = "ari"
     folder: str | None = None
 
     @classmethod
@@ -238,8 +141,8 @@ class Study:
             return cls.parse(text, name)
         path = Path(name)
         if not path.is_file():
-            hint = ", ".join(names())
-            raise InvalidInputError(f"there is no study {name!r}; expected a TOML file or one of: {hint}")
+            known = ", ".join(names())
+            raise InvalidInputError(f"there is no study {name!r}; expected a TOML file or one of: {known}")
         try:
             text = path.read_text("utf-8")
         except UnicodeDecodeError as error:
@@ -266,8 +169,8 @@ def _catalogue() -> Any:
     return resources.files("ofakind.study") / "catalogue"
 
 
-def _read(document: Mapping[str, Any], folder: str | None) -> tuple[str, tuple[Cell, ...]]:
-    """Title and cells of a parsed file."""
+def _read(document: Mapping[str, Any], folder: str | None) -> tuple[str, tuple[Cell, ...], str]:
+    """Title, cells and measure of a parsed file."""
     _refuse_unknown(document, STUDY_KEYS, "the study")
     methods = [_method(table, folder) for table in _tables(document, "methods", "name")]
     datasets = [_dataset(table, document) for table in _tables(document, "datasets", "name")]
@@ -282,7 +185,19 @@ def _read(document: Mapping[str, Any], folder: str | None) -> tuple[str, tuple[C
         for seed in seeds
         for method in methods
     )
-    return _check_text("the title", document.get("title", "")), cells
+    for data, _, _ in datasets:
+        _refuse_without_features(data, methods)
+    measure = document.get("measure", MEASURED[0])
+    one_of("measure", measure, *MEASURED)
+    return _check_text("the title", document.get("title", "")), cells, measure
+
+
+def _refuse_without_features(data: Data, methods: Sequence[Method]) -> None:
+    """Refuse a dataset of which it is not said what the features are that a method is to get."""
+    wanting = next((method.name for method in methods if method.features is not None), None)
+    if wanting is not None and data.prior is None:
+        got = f"{wanting} uses features, and {data.name} has no prior"
+        raise InvalidInputError(f"{got}; expected {' or '.join(map(repr, PRIORS))}")
 
 
 def _tables(document: Mapping[str, Any], key: str, short: str) -> Iterator[dict[str, Any]]:
@@ -310,6 +225,9 @@ def _dataset(table: dict[str, Any], study: Mapping[str, Any]) -> tuple[Data, lis
         if (oracle.kind == RANDOM) != (data.name == RANDOM):
             got = f"{data.name} is answered by {oracle.kind}"
             raise InvalidInputError(f"{got}; the random oracle goes with random problems, and only with them")
+        if data.prior is not None and oracle.kind in (RANDOM, "model"):
+            got = f"{data.name} has a prior, and {oracle.kind} answers"
+            raise InvalidInputError(f"{got}; expected no prior, or an oracle of another kind")
     return data, oracles, seeds
 
 
@@ -349,8 +267,8 @@ def _part(table: Any, folder: str | None, what: str) -> PartSpec:
     part: PartSpec = _build(PartSpec, table, what)
     known = names_in_studies()
     if ":" not in part.use and part.use not in known:
-        hint = _hint(part.use, list(known))
-        raise InvalidInputError(f"there is no method {part.use!r}; {hint} (one of your own: module:Class)")
+        near = hint(part.use, list(known))
+        raise InvalidInputError(f"there is no method {part.use!r}; {near} (one of your own: module:Class)")
     return replace(part, use=known.get(part.use, part.use), source=hash_beside(part.use, folder))
 
 
@@ -377,7 +295,7 @@ def _build(kind: type[Any], table: Any, what: str) -> Any:
 def _refuse_unknown(table: Mapping[str, Any], known: Sequence[str], what: str) -> None:
     for key in table:
         if key not in known:
-            raise InvalidInputError(f"{what} has an unknown entry {key!r}; {_hint(key, known)}")
+            raise InvalidInputError(f"{what} has an unknown entry {key!r}; {hint(key, known)}")
 
 
 def _refuse_doubles(what: str, entries: Sequence[Any]) -> None:
@@ -390,9 +308,3 @@ def _check_text(what: str, value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidInputError(f"{what} is {value!r}; expected a text")
     return value
-
-
-def _hint(word: Any, known: Sequence[str]) -> str:
-    """What may have been meant, else all that is known."""
-    near = get_close_matches(str(word), known, 1)
-    return f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known)}"

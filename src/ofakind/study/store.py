@@ -141,7 +141,7 @@ class Store:
 def _estimates(rows: list[dict[str, float]]) -> Estimates | None:
     """Return the columns that only methods with samples have."""
     names = [field.name for field in fields(Estimates)]
-    if not rows or names[0] not in rows[0]:
+    if not rows or "expected_wrong_pairs" not in rows[0]:
         return None
     full = [{"open_ended": 0.0} | row for row in rows]  # older results say nothing of it
     return Estimates(*(np.array([row[name] for row in full], np.float64) for name in names))

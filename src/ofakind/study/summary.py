@@ -123,12 +123,12 @@ def checked(curves: Iterable[Curve]) -> list[Curve]:
 # -- one curve ---------------------------------------------------------------------------------------------
 
 
-def answers_to_reach(curve: Curve, target: float) -> int | None:
-    """Answers at the first round whose ARI is at least the target; None when there is none.
+def answers_to_reach(curve: Curve, target: float, measure: str = "ari") -> int | None:
+    """Answers at the first round whose ARI (or another measure) is at least the target; None: never.
 
     It is the first crossing: later the curve may fall below the target again.
     """
-    reached = np.flatnonzero(curve.ari >= target)
+    reached = np.flatnonzero(getattr(curve, measure) >= target)
     return int(curve.answers[reached[0]]) if len(reached) else None
 
 
