@@ -47,6 +47,34 @@ def test_strangers_stay_near_their_prior_and_told_couples_are_believed(count):
 
 
 @pytest.mark.slow
+def test_strangers_of_400_couples_among_1000_objects_are_near_their_prior_at_the_first_look():
+    found = []
+    for seed in range(3):
+        learner = told(np.arange(800).reshape(400, 2), n=1000, seed=seed)
+        posterior = learner.posterior
+        found.append(strangers(posterior, 400))
+        assert posterior.same_probability(*np.arange(800).reshape(400, 2).T).mean() > 0.9
+        with pytest.warns(ok.errors.OneSidedAnswersWarning):
+            assert learner.accuracy.expected_ari < 0.3
+    assert 0.2 < np.mean(found) < 0.6  # of 600 objects, chains that have mixed say 0.4 to 0.6
+
+
+@pytest.mark.slow
+def test_told_non_matches_carry_a_base_rate_that_asked_answers_correct():
+    truth, (u, v) = np.arange(100) // 20, np.triu_indices(100, 1)
+    rows = np.random.default_rng(0).choice(np.flatnonzero(truth[u] != truth[v]), 300, replace=False)
+    learner = ok.ActiveClustering(100)
+    learner.tell(np.stack([u[rows], v[rows]], axis=1), -np.ones(300))
+    others = np.setdiff1d(np.arange(len(u)), rows)
+    share = (truth[u] == truth[v])[others].mean()
+    assert learner.posterior.same_probability(u[others], v[others]).mean() < 0.5 * share
+    for _ in range(7):
+        learner.tell(pairs := learner.ask(60), np.where(truth[pairs.u] == truth[pairs.v], 1.0, -1.0))
+    assert learner.posterior.same_probability(u[others], v[others]).mean() == pytest.approx(share, abs=0.03)
+    assert ok.adjusted_rand_index(learner.labels, truth) > 0.95
+
+
+@pytest.mark.slow
 def test_what_an_answer_is_worth_is_not_learned_from_told_matches():
     learner, usual = told(COUPLES), ok.ActiveClustering(100, initial=0)
     expected = usual.calibration.log_ratio([-1, 1])
