@@ -1,7 +1,7 @@
 """What a learner keeps from call to call; everything else is derived from it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
@@ -16,7 +16,7 @@ from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
 from ofakind.engine.groups import Groups
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs, count_pairs, rank
+from ofakind.pairs import Pairs, PairSet, count_pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, SequentialBelief
 from ofakind.priors.neighbours import Neighbours
@@ -56,7 +56,8 @@ class Kept:
 
     Only ``candidates`` may be asked, if there are any. ``changed`` says whether answers or pins are others
     since something was believed. Where nothing is pinned there are no ``pins``. ``prior`` is what
-    features say of pairs.
+    features say of pairs. ``chosen`` are all pairs that were ever asked: their answers count as asked for,
+    whenever they come.
     """
 
     answers: Answers
@@ -68,6 +69,7 @@ class Kept:
     changed: bool = False
     pins: Pins | None = None
     prior: Neighbours | None = None
+    chosen: PairSet = field(default_factory=PairSet.none)
 
     @classmethod
     def nothing(cls, n: int, candidates: Pairs | None = None, prior: Neighbours | None = None) -> Self:
@@ -191,6 +193,7 @@ class Kept:
         return replace(
             self,
             pending=Pairs.trusted(np.concatenate([out.u, new.u]), np.concatenate([out.v, new.v])),
+            chosen=self.chosen.adding(new.u, new.v),
             history=(*self.history, record),
             last_batch=batch,
             held=held,
@@ -201,9 +204,11 @@ class Kept:
         """Return everything as it stands in a document."""
         held = self.held
         carried = None if held is None else held.carried
+        released = self.chosen.without(surely_chosen(self.answers, self.pending))
         return {
             "answers": documents.answers_entry(self.answers),
             "pending": documents.pairs_entry(self.pending),
+            **({"released": documents.pairs_entry(released)} if len(released) else {}),
             "candidates": documents.pairs_entry(self.candidates),
             **({} if self.pins is None else {"pins": self.pins.to_entry()}),
             **({} if self.prior is None else {"prior": self.prior.to_entry()}),
@@ -223,9 +228,15 @@ class Kept:
         """Read what `to_entries` gave, checking it on the way."""
         read = partial(documents.read_entry, document)
         rows = read("history", lambda entry: documents.read_rows(entry, HISTORY_COLUMNS))
+        answers = read("answers", lambda entry: documents.read_answers(entry, n))
+        pending = read("pending", partial(documents.read_pairs, n=n))
+        released = (
+            read("released", partial(documents.read_pairs, n=n)) if "released" in document else Pairs.empty()
+        )
         kept = cls(
-            answers=read("answers", lambda entry: documents.read_answers(entry, n)),
-            pending=read("pending", lambda entry: documents.read_pairs(entry, n)),
+            answers=answers,
+            pending=pending,
+            chosen=surely_chosen(answers, pending).adding(released.u, released.v),
             candidates=read(
                 "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
             ),
@@ -247,6 +258,11 @@ class Kept:
             groups = read("groups", lambda entry: Groups.from_entry(entry, n))
             held = Held(read("believed_in", documents.read_count), clustering, groups, carried)
         return replace(kept, last_batch=batch, held=held, changed=not still)
+
+
+def surely_chosen(answers: Answers, pending: Pairs) -> PairSet:
+    """Return the pairs that were asked, as far as answers and what is pending show it."""
+    return PairSet.of(answers.u[answers.asked], answers.v[answers.asked]).adding(pending.u, pending.v)
 
 
 def undecided(pairs: Pairs, pins: Pins | None) -> Pairs:

@@ -130,10 +130,10 @@ class ActiveClustering(KeptView):
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
-        ``annotator`` is who gave them, or a list, an array or a column with a name for each. Matches that are
-        not pending do not say how common matches are. What cannot be raises `InvalidAnswerError`.
+        ``annotator`` is who gave them, or a list, an array or a column with a name for each. Matches that
+        were never asked for do not say how common matches are. What cannot be raises `InvalidAnswerError`.
         """
-        told = self._kept.answers.adding(pairs, answers, annotator, asked=self._kept.pending)
+        told = self._kept.answers.adding(pairs, answers, annotator, asked=self._kept.chosen)
         warn_when_told(self._kept.answers, told)
         self._change(self._kept.told(told))
 
