@@ -17,7 +17,7 @@ from ofakind.pairs import Pairs
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import answer_weights, tree_prior_of
+from ofakind.posterior.forest.trees import Scale, answer_weights, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios
 from ofakind.priors.base import positions
@@ -39,7 +39,7 @@ class CarriedForests:
     chain: Ints  # (samples,)
     calibration: Calibration
     pair_map: PairMap
-    scale: float
+    scale: Scale
     surprises: Surprises
     own: Parents  # (nodes,)
     candidate_same: Floats
@@ -116,7 +116,7 @@ class CarriedForests:
             "chain": self.chain,
             "calibration": self.calibration.to_entry(),
             "map": self.pair_map.to_entry(),
-            "scale": self.scale,
+            "scale": list(self.scale),
             "surprises": self.surprises.to_entry(),
             "own": self.own,
             "candidate_same": self.candidate_same,
@@ -147,7 +147,7 @@ class CarriedForests:
             read_only(chain),
             Calibration.from_entry(entry["calibration"]),
             PairMap.from_entry(entry["map"]),
-            real_number("scale", entry["scale"]),
+            Scale(*(real_number("scale", number) for number in entry["scale"])),
             Surprises.from_entry(entry["surprises"], n),
             read_only(own),
             _probabilities(entry["candidate_same"]),

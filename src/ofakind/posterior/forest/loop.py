@@ -37,7 +37,14 @@ from ofakind.posterior.forest.incremental import (
 )
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import TREES, answer_weights, log_odds, tree_prior_of
+from ofakind.posterior.forest.trees import (
+    TREES,
+    Scale,
+    answer_weights,
+    log_odds,
+    resolved,
+    tree_prior_of,
+)
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios, learned_calibration
 from ofakind.posterior.partition.chains import rows_of_each, twin_of
@@ -63,7 +70,9 @@ class ForestRules:
     first_steps: int = 10  # of which the first round takes so many,
     steps: int = 3  # and any other so many
     pace: float = 0.5  # a step goes this part of the way
-    surest: float = 1e-6  # no mean probability is nearer to 0 or 1
+    within: tuple[float, float] = (1e-6, 1 - 1e-6)  # a mean probability counts as between these
+    slopes: tuple[float, float] = (0.5, 5.0)  # between which the slope of the scale is
+    apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
@@ -123,7 +132,7 @@ class ForestFit:
     parents: Parents  # (chains, nodes)
     own: Parents  # (nodes,)
     pair_map: PairMap
-    scale: float
+    scale: Scale
     surprises: Surprises
     calibration: Calibration
     ratios: Floats
@@ -166,7 +175,7 @@ def cold_start(problem: ForestProblem, streams: Sequence[Generator]) -> ForestFi
     new = found.new(problem.graph.judging(problem.answers), near)
     surprises = found.adding(new, np.zeros(len(new)))
     ratios = answer_ratios(problem.graph, usual)
-    return ForestFit(streams, alone, alone[0], first, 0.0, surprises, usual, ratios)
+    return ForestFit(streams, alone, alone[0], first, Scale(), surprises, usual, ratios)
 
 
 def warm_start(
@@ -196,23 +205,41 @@ def learn_map(problem: ForestProblem, fit: ForestFit) -> ForestFit:
 
 
 def scaled(problem: ForestProblem, fit: ForestFit, rng: Generator, *, first: bool) -> ForestFit:
-    """Move the scale until the prior by itself gives candidates on average what the map gives them."""
-    from scipy.special import expit, logit
+    """Move the scale until the prior by itself gives candidates on average what the map gives them.
 
-    from ofakind.kernels.partition.forest import forest_at
-    from ofakind.kernels.partition.forest_chain import mean_prior_same
+    So it does for the likelier half of them and for the other half: the former tells the slope. Where all
+    are equally likely it stays as it is.
+    """
+    from ofakind.kernels.partition.forest import forest_at, size_weights
+    from ofakind.kernels.partition.forest_chain import prior_same
 
-    near, scale = problem.candidates.near, fit.scale
-    if not len(near.pairs):
+    if not len(problem.candidates.near.pairs):
         return fit
-    wanted = logit(expit(log_odds(near.features, fit.pair_map)).mean())
-    forest = forest_at(fit.own)
+    given = log_odds(problem.candidates.near.features, fit.pair_map)
+    scale, forest = fit.scale, forest_at(fit.own)
     for _ in range(FOREST.first_steps if first else FOREST.steps):
         prior = tree_prior_of(problem.candidates, fit.pair_map, scale)
-        mean = mean_prior_same(prior, forest, FOREST.scaling, rng)
-        scale += FOREST.pace * float(wanted - logit(np.clip(mean, FOREST.surest, 1 - FOREST.surest)))
-        scale = float(np.clip(scale, -TREES.largest, TREES.largest))
+        usual = prior._replace(h=size_weights(problem.candidates.nodes, TREES.usual_resolution))
+        found = problem.candidates.shares(prior_same(usual, forest, FOREST.scaling, rng), 1)
+        scale = moved_scale(scale, given, found)
     return replace(fit, scale=scale, own=forest.parent)
+
+
+def moved_scale(scale: Scale, given: Floats, found: Floats) -> Scale:
+    """Move a scale towards where candidates that the map gives these log odds have their P(same)."""
+    from scipy.special import expit, logit
+
+    likely = given > np.median(given)
+    halves = (likely, ~likely) if likely.any() else (~likely,)
+    means = [np.clip([expit(given[half]).mean(), found[half].mean()], *FOREST.within) for half in halves]
+    gaps = [float(wanted - had) for wanted, had in map(logit, means)]
+    level = scale.level + FOREST.pace * float(np.mean(gaps))
+    slope = scale.slope
+    if len(gaps) > 1:
+        apart = float(given[likely].mean() - given[~likely].mean())
+        slope += FOREST.pace * (gaps[0] - gaps[1]) / max(apart, FOREST.apart)
+    most = TREES.largest
+    return Scale(float(np.clip(level, -most, most)), float(np.clip(slope, *FOREST.slopes)))
 
 
 def weighed(problem: ForestProblem, fit: ForestFit) -> ForestFit:
@@ -266,14 +293,17 @@ def sample(
 
     graph, prior = problem.graph, fit.prior
     answers = answer_weights(graph, fit.ratios)
+    given = [(resolved(prior, chain), answers) for chain in range(len(fit.streams))]
     work = (len(prior.candidates.indices) + len(answers.indices)) * (plan.burn_in + plan.samples * plan.thin)
     share_out = run_on_all_cores if work > FOREST.much_work else run_each
     if kept is None:
-        calls = [(prior, answers, row, plan, rng) for row, rng in zip(fit.parents, fit.streams, strict=True)]
+        calls = [
+            (*each, row, plan, rng) for each, row, rng in zip(given, fit.parents, fit.streams, strict=True)
+        ]
         segments = list(share_out(run_on, calls, problem.n_jobs))
     else:
-        older = zip(kept[0], fit.streams, strict=True)
-        several = [(prior, answers, rows, kept[1], plan, rng) for rows, rng in older]
+        older = zip(given, kept[0], fit.streams, strict=True)
+        several = [(*each, rows, kept[1], plan, rng) for each, rows, rng in older]
         segments = list(share_out(revised_and_run_on, several, problem.n_jobs))
     count = plan.samples * len(segments)
     drawn = DrawnForests(
