@@ -46,6 +46,11 @@ class Guarded:
     lead: float = 0.0
     seen_at: int = 0
 
+    @property
+    def featured(self) -> bool:
+        """Whether the reading with features counts."""
+        return self.forests is not None and (self.lead >= 0 or self.plain is None)
+
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without features, too."""
         if not answers:
