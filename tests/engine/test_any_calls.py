@@ -18,6 +18,8 @@ def near_of(n):
     """What the places of the first n objects say, the last ones added to the others."""
     near = ok.Neighbours.from_vectors(PLACES[:2])
     return near.extended(PLACES[2:n]) if n > 2 else near
+
+
 some_seed = st.integers(0, 2**16)
 
 

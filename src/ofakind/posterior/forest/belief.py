@@ -117,23 +117,31 @@ class FeatureBelief:
         *,
         prior: Neighbours | None = None,
         similarity: Similarity | None = None,
-        candidates: Pairs | None = None,  # noqa: ARG002
+        candidates: Pairs | None = None,
         carried: Guarded | None = None,
         pins: Pins | None = None,
         rng: Generator,
     ) -> FeaturePosterior:
-        """Sample given all answers and pins, with features and perhaps without; see which predicts better."""
+        """Sample given all answers and pins, with features and perhaps without; see which predicts better.
+
+        ``candidates`` are what the reading without features goes by, as it does in a learner without.
+        """
         graph, near = _graphs(answers, similarity, pins, prior)
         before = carried or Guarded(None, None)
         first, second = rng.spawn(2)
-        lead = before.lead_after(graph, near)
+        lead = before.lead_after(graph, near, candidates)
         forests = plain = None
         hopeless = self.guard and lead <= -GUARD.lost and len(answers) >= GUARD.patience
         if (carried is None or before.forests is not None) and not hopeless:
             forests = one_round(ForestProblem.of(graph, near, self.n_jobs), before.forests, first)
         if forests is None or (self.guard and before.is_due(len(answers), lead)):
             plain = self._plain().update(
-                answers, similarity=graph.similarity, carried=before.plain, pins=pins, rng=second
+                answers,
+                similarity=graph.similarity,
+                candidates=candidates,
+                carried=before.plain,
+                pins=pins,
+                rng=second,
             )
         seen_at = len(answers) if plain is not None else before.seen_at
         found = FeaturePosterior(forests, plain, lead, seen_at)
@@ -155,7 +163,7 @@ class FeatureBelief:
         *,
         prior: Neighbours | None = None,
         similarity: Similarity | None = None,
-        candidates: Pairs | None = None,  # noqa: ARG002
+        candidates: Pairs | None = None,
         pins: Pins | None = None,
     ) -> FeaturePosterior:
         """Make the posterior again that this was carried from, given the same answers, pins and features."""
@@ -163,7 +171,8 @@ class FeatureBelief:
         forests = None if carried.forests is None else carried.forests.posterior(graph, near)
         plain = None
         if carried.plain is not None:
-            plain = self._plain().recall(carried.plain, answers, similarity=graph.similarity, pins=pins)
+            known = {"similarity": graph.similarity, "candidates": candidates, "pins": pins}
+            plain = self._plain().recall(carried.plain, answers, **known)
         return FeaturePosterior(forests, plain, carried.lead, carried.seen_at)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> Guarded:
