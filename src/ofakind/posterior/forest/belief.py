@@ -171,8 +171,9 @@ class FeatureBelief:
         forests = None if carried.forests is None else carried.forests.posterior(graph, near)
         plain = None
         if carried.plain is not None:
-            known = {"similarity": graph.similarity, "candidates": candidates, "pins": pins}
-            plain = self._plain().recall(carried.plain, answers, **known)
+            plain = self._plain().recall(
+                carried.plain, answers, similarity=graph.similarity, candidates=candidates, pins=pins
+            )
         return FeaturePosterior(forests, plain, carried.lead, carried.seen_at)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> Guarded:
