@@ -19,6 +19,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, PairSet, count_pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, SequentialBelief
+from ofakind.posterior.forest.belief import FeatureBelief
 from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
@@ -251,7 +252,7 @@ class Kept:
         clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
         carried, still = None, "believed_in" in document and not read("changed", _read_truth)
         if isinstance(belief, SequentialBelief) and document.get("memory") is not None:
-            carried = read("memory", lambda entry: belief.restore(entry, n))
+            carried = read("memory", lambda entry: _read_memory(entry, belief, kept))
         if "believed_in" not in document:  # of an older format: it held less, so the belief is formed anew
             held = Held(len(rows) - 1, clustering, Groups.none(n).followed_by(clustering.labels), carried)
         else:
@@ -272,6 +273,14 @@ def undecided(pairs: Pairs, pins: Pins | None) -> Pairs:
 
 def _read_prior(entry: Any, *, n: int) -> Neighbours:
     return Neighbours.from_entry(entry, n)
+
+
+def _read_memory(entry: Any, belief: SequentialBelief, kept: Kept) -> Any:
+    """Read what was carried over; a belief with features refuses what others were carried over with."""
+    carried: Any = belief.restore(entry, kept.answers.n)
+    if kept.prior is not None and isinstance(belief, FeatureBelief):
+        belief.refuse_others(carried, kept.answers, kept.prior, kept.pins)
+    return carried
 
 
 def _read_truth(entry: Any) -> bool:

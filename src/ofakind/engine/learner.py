@@ -231,9 +231,11 @@ class ActiveClustering(KeptView):
 
         It knows of errors that answers contradict, not of those that all answers share. Gives a
         `ChainsDisagreeWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
-        together: then the accuracy is ``open_ended``, without a worst case.
+        together: then the accuracy is ``open_ended``, without a worst case. With features it is an upper
+        limit of wrong pairs, since features make a belief cautious; ``never_compared`` counts the pairs that
+        neither they nor answers connect.
         """
-        return assess(self.posterior, self.labels, self.answers)
+        return assess(self.posterior, self.labels, self.answers, self._kept.pins)
 
     @alone
     def forecast(self, target: float = 0.95) -> Forecast:

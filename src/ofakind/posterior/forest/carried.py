@@ -8,12 +8,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints, Mask, read_only
 from ofakind.checks import plain_array, real_number, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.leave_one_out import LeaveOneOut
-from ofakind.pairs import Pairs
+from ofakind.pairs import Pairs, rank
+from ofakind.pins import Pins
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
@@ -96,6 +98,28 @@ class CarriedForests:
             return np.zeros(len(pairs))
         rows = positions(near.pairs, pairs, near.n)
         return offsets_of(self.candidate_same[rows], self.pair_map.log_odds(near.features[rows]))
+
+    def refuse_others(self, answers: Answers, near: Neighbours, pins: Pins | None) -> None:
+        """Refuse it if it cannot come from these answers, features and pins."""
+        if self.n_answers > len(answers):
+            got = f"the samples have seen {self.n_answers} answers"
+            raise InvalidInputError(f"{got}; expected {len(answers)} at most, as many as there are")
+        if self.moved:  # then it need not fit: forests are made anew
+            return
+        if self.pair_map.names != near.names:
+            got = f"the samples know the features {', '.join(self.pair_map.names):.80}"
+            raise InvalidInputError(f"{got}; expected those of the prior, {', '.join(near.names):.80}")
+        first = answers.first(self.n_answers)
+        answered = len(np.unique(rank(first.u, first.v, answers.n)))
+        nodes = near.n if pins is None else len(pins.first)
+        for what, found, expected in (
+            ("candidates", len(self.candidate_same), len(near.pairs)),
+            ("answered pairs", len(self.answered_same), answered),
+            ("nodes", len(self.own), nodes),
+        ):
+            if found != expected:
+                got = f"the samples are of {found} {what}"
+                raise InvalidInputError(f"{got}; expected {expected}, as many as answers and prior have")
 
     def posterior(self, graph: AnswerGraph, candidates: CandidateGraph) -> ForestSamples:
         """Return the posterior that this was carried from, given the same answers and features."""

@@ -20,7 +20,7 @@ from ofakind.kernels.partition.forest import TreePrior
 class IncrementalRules:
     """Tuned numbers of a round in which little is new, chosen by judgement."""
 
-    answers: int = 12  # so many new answers renew all samples,
+    answers: int = 5  # so many new answers renew all samples,
     since: int = 12  # as do so many since the last whole round,
     share: float = 0.1  # if they are this share of all answers, too
     drift: float = 0.5  # or when the map has moved so much: log odds on average, doubtful pairs counting most
@@ -33,17 +33,17 @@ INCREMENTAL = IncrementalRules()
 
 
 def draws(new: int, answers: int, renewed_at: int, samples: int) -> int:
-    """Return how many of its samples each chain draws anew when so many of all answers are new.
+    """Return how many of its samples each chain draws anew: one for each new answer, or all of them.
 
-    All are drawn if the last whole round was too many answers ago.
+    All are drawn if many answers are new, or if the last whole round was too many answers ago.
 
-    >>> [draws(new, 50, 45, 12) for new in (1, 5, 12)], draws(1, 60, 45, 12), draws(1, 300, 280, 12)
-    ([1, 5, 12], 12, 1)
+    >>> [draws(new, 50, 45, 12) for new in (1, 4, 5)], draws(1, 60, 45, 12), draws(1, 300, 280, 12)
+    ([1, 4, 12], 12, 1)
     """
     since = answers - renewed_at
-    if since > max(INCREMENTAL.since, INCREMENTAL.share * answers):
+    if new >= INCREMENTAL.answers or since > max(INCREMENTAL.since, INCREMENTAL.share * answers):
         return samples
-    return min(samples, max(1, -(-samples * new // INCREMENTAL.answers)))
+    return min(samples, max(1, new))
 
 
 def sweeps(nodes: int) -> int:
