@@ -1,12 +1,14 @@
 """What every rival promises. A new one only needs a line in RIVALS; features and a graph are always given."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.clustering import canonical_labels, cost
-from ofakind.errors import InvalidAnswerError, InvalidInputError
+from ofakind.errors import BudgetSpentError, InvalidAnswerError, InvalidInputError
 from ofakind.priors.neighbours import Neighbours
 from ofakind.rivals import (
     COBRAS,
@@ -19,6 +21,7 @@ from ofakind.rivals import (
     UncertaintySampling,
     looks,
 )
+from ofakind.rivals.base import Given, Questions
 from twins.witness import Witness
 
 RIVALS = [
@@ -184,6 +187,21 @@ class TestAnytimeRivals:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.anytime], ids=repr)
+    @given(truth=truths, gamma=gammas, seed=seeds)
+    def test_a_look_shows_the_last_labelling_that_took_no_more_answers(self, rival, truth, gamma, seed):
+        n, given = len(truth), given_of(truth, seed)
+        budgets, found = [0, 7, 20, 20, 100], [(0, np.arange(n))]
+        questions, rng = Questions(n, Witness(truth, gamma, seed), 100), np.random.default_rng([seed, 0])
+        with contextlib.suppress(BudgetSpentError):
+            for labels in rival.labellings(questions, rng, Given(**given)):
+                found.append((questions.used, canonical_labels(labels)))  # noqa: PERF401
+        seen = looks(rival, n, Witness(truth, gamma, seed), budgets=budgets, seed=seed, **given)
+        for budget, look in zip(budgets, seen, strict=True):
+            last = [labels for used, labels in found if used <= budget][-1]
+            assert np.array_equal(look.labels, last)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.needs_prior], ids=repr)
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_a_look_shows_what_a_run_with_that_budget_finds(self, rival, truth, gamma, seed):
         budgets = [0, 5, 20, 35, 100]  # ends of batches
