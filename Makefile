@@ -59,6 +59,7 @@ bench-scale: setup
 
 bench-peers: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks.peers
+	$(PEERS)/bin/python -m benchmarks.peers.dedupe_questions
 
 $(PEERS)/.installed: pyproject.toml benchmarks/peers.txt
 	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)

@@ -91,3 +91,37 @@ def test_where_questions_were_forecast_it_is_said_how_often_that_held(here):
     assert table.exit_code == 0
     for words in ("ours: random (few objects)", "Forecasts", "forecast / real", "at least"):
         assert words in table.stdout
+
+
+FEATURES = """
+title = "A small study of features"
+measure = "pair_f1"
+seeds = 2
+budget = 60
+shuffle = true
+methods = [
+  { name = "ours, features", use = "InformationGain", features = "own" },
+  { name = "TransitiveJoin", features = "own", one_run = true },
+]
+oracles = [{ kind = "flip", share = 0.0 }]
+datasets = [{ name = "iris", objects = 60, first_batch = 20, batch = 20, prior = "vectors" }]
+"""
+
+
+@pytest.mark.slow
+def test_a_study_of_features_from_beginning_to_end(here):
+    Path("features.toml").write_text(FEATURES)
+    assert inside("run", "features.toml").exit_code == 0
+    table = inside("table", "features.toml")
+    assert table.exit_code == 0
+    for words in ("iris (60 objects)", "to F1 0.95", "to ARI 0.95", "last F1", "TransitiveJoin", "medi"):
+        assert words in table.stdout
+    assert "area" not in table.stdout
+    short = inside("table", "features.toml", "--short", "--markdown")
+    assert "### Answers to pair F1 0.95" in short.stdout
+    assert "| iris (60 objects) |" in short.stdout
+    assert "answers saved" in inside("table", "features.toml", "--against", "TransitiveJoin").stdout
+    honest = inside("honesty", "features.toml", "--markdown").stdout
+    assert "| dataset | rounds | open-ended | upper side holds | interval holds |" in honest
+    assert "| rounds with | number |" in honest
+    assert inside("report", "features.toml").exit_code == 0

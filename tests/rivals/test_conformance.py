@@ -1,4 +1,6 @@
-"""What every rival promises. A new one only needs a line in RIVALS; features are always given."""
+"""What every rival promises. A new one only needs a line in RIVALS; features and a graph are always given."""
+
+import contextlib
 
 import numpy as np
 import pytest
@@ -6,8 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ofakind.clustering import canonical_labels, cost
-from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.rivals import COBRAS, KCFB, KCFC, NCOBRAS, QECC, Outcome
+from ofakind.errors import BudgetSpentError, InvalidAnswerError, InvalidInputError
+from ofakind.priors.neighbours import Neighbours
+from ofakind.rivals import (
+    COBRAS,
+    KCFB,
+    KCFC,
+    NCOBRAS,
+    QECC,
+    Outcome,
+    TransitiveJoin,
+    UncertaintySampling,
+    looks,
+)
+from ofakind.rivals.base import Given, Questions
 from twins.witness import Witness
 
 RIVALS = [
@@ -18,6 +32,8 @@ RIVALS = [
     KCFC(),
     COBRAS(n_init=1),
     NCOBRAS(n_init=1, time_limit=None),
+    TransitiveJoin(),
+    UncertaintySampling(batch_size=5),
 ]
 each_rival = pytest.mark.parametrize("rival", RIVALS, ids=repr)
 truths = st.lists(st.integers(0, 5), max_size=25)
@@ -32,11 +48,17 @@ def features_of(truth, seed=0):
     return noise + np.array(truth, float).reshape(-1, 1)
 
 
+def given_of(truth, seed=0):
+    """Features, and the candidate graph that they make."""
+    features = features_of(truth, seed)
+    return {"features": features, "prior": Neighbours.from_vectors(features)}
+
+
 def start(rival, oracle, budget, seed=0):
     """Run with any oracle that knows its truth."""
     truth = oracle.truth
     rng = np.random.default_rng(seed)
-    return rival(len(truth), oracle, budget=budget, rng=rng, features=features_of(truth, seed))
+    return rival(len(truth), oracle, budget=budget, rng=rng, **given_of(truth, seed))
 
 
 def check(found, oracle, budget):
@@ -134,9 +156,7 @@ class TestEveryRival:
     )
     def test_an_impossible_answer_is_refused(self, rival, answer):
         with pytest.raises(InvalidAnswerError):
-            rival(
-                10, answer, budget=100, rng=np.random.default_rng(0), features=features_of(np.arange(10) % 2)
-            )
+            rival(10, answer, budget=100, rng=np.random.default_rng(0), **given_of(np.arange(10) % 2))
 
     @each_rival
     @pytest.mark.parametrize("budget", [-1, 2.5, None])
@@ -147,7 +167,50 @@ class TestEveryRival:
     @each_rival
     def test_what_it_is_given_does_not_change(self, rival):
         truth = np.arange(12) % 3
-        features = features_of(truth)
-        before = features.copy()
-        rival(12, Witness(truth), budget=60, rng=np.random.default_rng(0), features=features)
-        assert np.array_equal(features, before)
+        given = given_of(truth)
+        before = given["features"].copy()
+        rival(12, Witness(truth), budget=60, rng=np.random.default_rng(0), **given)
+        assert np.array_equal(given["features"], before)
+
+
+class TestAnytimeRivals:
+    @pytest.mark.slow
+    @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.anytime], ids=repr)
+    @given(truth=truths, gamma=gammas, seed=seeds)
+    def test_the_questions_are_the_same_with_any_budget(self, rival, truth, gamma, seed):
+        oracles = [Witness(truth, gamma, seed) for _ in range(2)]
+        for oracle, budget in zip(oracles, (37, 150), strict=True):
+            start(rival, oracle, budget, seed)
+        few, many = (oracle.asked for oracle in oracles)
+        assert np.array_equal(few, many[: len(few)])
+        assert len(few) == min(37, len(many))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.anytime], ids=repr)
+    @given(truth=truths, gamma=gammas, seed=seeds)
+    def test_a_look_shows_the_last_labelling_that_took_no_more_answers(self, rival, truth, gamma, seed):
+        n, given = len(truth), given_of(truth, seed)
+        budgets, found = [0, 7, 20, 20, 100], [(0, np.arange(n))]
+        questions, rng = Questions(n, Witness(truth, gamma, seed), 100), np.random.default_rng([seed, 0])
+        with contextlib.suppress(BudgetSpentError):
+            for labels in rival.labellings(questions, rng, Given(**given)):
+                found.append((questions.used, canonical_labels(labels)))  # noqa: PERF401
+        seen = looks(rival, n, Witness(truth, gamma, seed), budgets=budgets, seed=seed, **given)
+        for budget, look in zip(budgets, seen, strict=True):
+            last = [labels for used, labels in found if used <= budget][-1]
+            assert np.array_equal(look.labels, last)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.needs_prior], ids=repr)
+    @given(truth=truths, gamma=gammas, seed=seeds)
+    def test_a_look_shows_what_a_run_with_that_budget_finds(self, rival, truth, gamma, seed):
+        budgets = [0, 5, 20, 35, 100]  # ends of batches
+        oracle = Witness(truth, gamma, seed)
+        seen = list(looks(rival, len(truth), oracle, budgets=budgets, seed=seed, **given_of(truth, seed)))
+        for budget, look in zip(budgets, seen, strict=True):
+            alone, rng = Witness(truth, gamma, seed), np.random.default_rng([seed, 0])
+            found = rival(len(truth), alone, budget=budget, rng=rng, **given_of(truth, seed))
+            assert np.array_equal(look.labels, found.labels)
+            assert look.n_answers == min(budget, len(oracle.asked))
+            if look.n_answers == found.n_answers:
+                assert look.cost == found.cost

@@ -1,4 +1,4 @@
-"""A curve of fresh runs."""
+"""A curve of fresh runs, and one of looks at a single run."""
 
 from dataclasses import dataclass, field
 from itertools import islice
@@ -8,8 +8,9 @@ import pytest
 
 from ofakind.errors import InvalidInputError
 from ofakind.rivals.base import Questions, play
+from ofakind.rivals.cobras import COBRAS
 from ofakind.rivals.qecc import QECC
-from ofakind.rivals.restart import restarts
+from ofakind.rivals.restart import looks, restarts
 from twins.witness import Witness
 
 N = 30
@@ -77,3 +78,41 @@ def test_no_budgets_no_runs():
 def test_a_seed_that_cannot_be_is_refused(seed):
     with pytest.raises(InvalidInputError, match="seed is"):
         list(restarts(QECC(), N, Witness(TRUTH), budgets=[5], seed=seed))
+
+
+# -- looks -------------------------------------------------------------------------------------------------
+
+LINE = np.arange(float(N)).reshape(-1, 1)
+
+
+def looked(budgets, oracle=None, **options):
+    oracle = oracle or Witness(np.arange(N) // 10)
+    return looks(COBRAS(n_init=1), N, oracle, budgets=budgets, features=LINE, **options)
+
+
+def test_looks_are_at_one_run_which_goes_on_as_far_as_it_is_followed():
+    oracle = Witness(np.arange(N) // 10)
+    seen = looked([0, 10, 20, 200], oracle)
+    assert oracle.calls == []
+    first = next(seen)
+    assert (first.n_answers, first.k) == (0, 1)
+    asked = len(oracle.asked)
+    rest = list(seen)
+    assert asked < len(oracle.asked) == rest[-1].n_answers < 200
+    assert rest[-1].labels.tolist() == (np.arange(N) // 10).tolist()
+    assert [look.n_answers for look in rest[:2]] == [10, 20]
+
+
+def test_what_ended_the_run_is_said_of_the_last_looks_only():
+    seen = list(looked([0, 5, 12]))
+    assert [bool(look.stopped) for look in seen[:1]] == [False]
+    assert seen[-1].stopped == "1 more answer was wanted, and 0 of the budget of 12 are left"
+
+
+def test_a_rival_that_looks_at_its_budget_and_budgets_that_fall_are_refused():
+    for rival in (QECC(), Recorder()):
+        with pytest.raises(InvalidInputError, match="looks at its budget, or nobody knows; expected an any"):
+            looks(rival, N, Witness(TRUTH), budgets=[5])
+    with pytest.raises(InvalidInputError, match="expected them to rise"):
+        looked([5, 4])
+    assert list(looked([])) == []

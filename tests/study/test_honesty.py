@@ -11,7 +11,14 @@ from ofakind.errors import InvalidInputError
 from ofakind.report.accuracy import accuracy
 from ofakind.study.curves import Curve, Estimates
 from ofakind.study.figures import svg
-from ofakind.study.honesty import HONESTY_LEGEND, STAGES, estimated, honesty, honesty_sections
+from ofakind.study.honesty import (
+    HONESTY_LEGEND,
+    STAGES,
+    coverage_sections,
+    estimated,
+    honesty,
+    honesty_sections,
+)
 from ofakind.study.honesty_figure import draw_all_honesty, draw_honesty
 from ofakind.study.measures import compare
 from ofakind.study.table import as_markdown, as_text
@@ -52,6 +59,19 @@ def test_shares_and_ratios_are_those_of_the_rounds_of_a_stage():
     assert (last.rounds, last.held, last.upper_held, last.ratio) == (1, 1.0, 1.0, None)
     assert (whole.rounds, whole.held) == (6, 3 / 5)
     assert (early.open_ended, middle.open_ended, late.open_ended) == (0, 0, 0.5)
+
+
+def test_coverage_is_that_of_all_rounds_after_the_first_a_row_for_each_dataset():
+    (section,) = coverage_sections(
+        [curve(ROWS), curve(ROWS[3:], dataset="zoo"), curve(ROWS[:1], dataset="x")]
+    )
+    (table,) = section.tables
+    assert (table.title, table.note) == ("ours", "3 runs")
+    assert table.rows == (
+        ("iris", "5", "20%", "100%", "75%", "0.82"),
+        ("zoo", "2", "0%", "100%", "100%", "—"),
+        ("all datasets", "7", "14%", "100%", "83%", "0.84"),
+    )
 
 
 def test_where_every_interval_is_open_ended_none_is_said_to_hold():

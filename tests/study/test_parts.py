@@ -8,7 +8,7 @@ import pytest
 import ofakind as ok
 from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
-from ofakind.rivals import NCOBRAS, QECC
+from ofakind.rivals import NCOBRAS, QECC, UncertaintySampling
 from ofakind.study.parts import build, check_parts, find_class, is_acquisition
 from ofakind.study.spec import PartSpec, Study, hash_beside
 
@@ -38,6 +38,13 @@ def test_a_rival_that_wants_to_know_the_noise_is_told_unless_it_has_its_own():
     assert build(PartSpec("ofakind.rivals:NCOBRAS")) == NCOBRAS()
     assert build(PartSpec("ofakind.rivals:QECC"), noise=0.3) == QECC()
     assert build(PartSpec("ofakind:Entropy"), noise=0.3) == ok.Entropy()  # its noise is another
+
+
+def test_a_rival_that_asks_in_batches_asks_as_many_at_a_time_as_the_learners_unless_it_has_its_own():
+    part = "ofakind.rivals:UncertaintySampling"
+    assert build(PartSpec(part), batch_size=7) == UncertaintySampling(batch_size=7)
+    assert build(PartSpec(part, {"batch_size": 3}), batch_size=7) == UncertaintySampling(batch_size=3)
+    assert build(PartSpec("ofakind.rivals:QECC"), batch_size=7) == QECC()
 
 
 def test_a_module_beside_the_study_is_found_first(tmp_path):
@@ -98,6 +105,9 @@ def test_a_study_with_a_part_that_cannot_be_made_is_refused_before_it_runs():
         ('{ name = "JEIG", belief = { use = "no_such_module:A" } }', "no_such_module"),
         ('{ name = "JEIG", reader = { use = "MeanFieldBelief" } }', "MeanFieldBelief, which has no samples"),
         ('{ name = "JEIG", reader = { use = "PartitionBelief", options = { x = 1 } } }', "does not take"),
+        ('{ name = "QECC", one_run = true }', "QECC is to be looked at in one run; expected a rival that"),
+        ('{ name = "JEIG", one_run = true }', "JEIG is to be looked at in one run"),
+        ('{ name = "TransitiveJoin" }', "TransitiveJoin needs a candidate graph; expected features"),
         ('{ name = "QECC", reader = { use = "PartitionBelief" } }', "QECC has a reader; only an acquisition"),
     ]:
         with pytest.raises(InvalidInputError, match=message):

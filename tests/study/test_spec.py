@@ -10,7 +10,8 @@ from ofakind.registry import names_in_studies
 from ofakind.study import spec
 from ofakind.study.parts import check_parts
 from ofakind.study.revision import REVISIONS
-from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec, Study, names
+from ofakind.study.setting import Answerer, Data
+from ofakind.study.spec import Cell, Method, PartSpec, Study, names
 
 SMALL = """
 title = "Small"
@@ -102,6 +103,19 @@ def test_a_reader_is_a_part_too():
     assert parse(methods=method).cells[0].method.reader == PartSpec("ofakind:PartitionBelief", {"chains": 2})
 
 
+def test_features_are_of_a_dataset_and_whose_they_are_of_a_method():
+    study = parse(
+        datasets='[{ name = "mnist", features = "pixels", prior = "vectors" }]',
+        methods='["Uniform", { name = "a", use = "InformationGain", features = "half" }]',
+        oracles="[{ gamma = 0.2 }]",
+        measure='"pair_f1"',
+    )
+    assert study.measure == "pair_f1"
+    assert parse().measure == "ari"
+    assert {cell.data.title for cell in study.cells} == {"mnist (pixels)"}
+    assert [cell.method.features for cell in study.cells[:2]] == [None, "half"]
+
+
 def test_a_dataset_may_have_an_order_and_oracles_of_its_own_and_stand_there_again_with_others():
     datasets = '[{ name = "iris", oracles = [{ gamma = 0.6 }], budget = 9 }, "iris",'
     datasets += ' { name = "digits", shuffle = false }]'
@@ -144,7 +158,12 @@ def test_every_key_and_every_study_is_in_the_documentation():
 # -- the key -----------------------------------------------------------------------------------------------
 
 CELL = Cell(
-    Data("digits", 500, variant="all", objects=100, first_batch=10, batch=20, standardise=True, shuffle=True),
+    Data(
+        *("mnist", 500, "all", 100, 10, 20, True, True),
+        features="cnn",
+        whole_groups=True,
+        prior="vectors",
+    ),
     Answerer("noisy", 0.3),
     Method(
         *(
@@ -155,12 +174,14 @@ CELL = Cell(
             4,
         ),
         reader=PartSpec("g:H", {}, "s"),
+        features="half",
+        one_run=True,
     ),
     seed=1,
     settled=2,
 )
 OTHERS = {
-    "name": "iris",
+    "name": "cifar10",
     "budget": 501,
     "variant": None,
     "objects": 101,
@@ -169,6 +190,10 @@ OTHERS = {
     "standardise": False,
     "shuffle": False,
     "repeats": 2,
+    "features": None,
+    "whole_groups": False,
+    "prior": "records",
+    "one_run": False,
     "use": "a:C",
     "options": {"x": 1},
     "source": "",
@@ -205,13 +230,15 @@ def changed(value):
         elif is_dataclass(inner):
             for what, new in changed(inner):
                 yield f"{field.name}.{what}", replace(value, **{field.name: new})
+        elif (field.name, type(value)) == ("name", Data):
+            yield "name", replace(value, name=OTHERS["name"], features=None)
         elif (field.name, type(value)) != ("name", Method):
             yield field.name, replace(value, **{field.name: OTHERS[field.name]})
 
 
 def test_the_key_changes_with_every_field():
     keys = {what: cell.key for what, cell in changed(CELL)}
-    assert len(keys) == 9 + 5 + 4 * 3 + 1 + 2
+    assert len(keys) == 12 + 5 + 4 * 3 + 3 + 2
     assert len({CELL.key, *keys.values()}) == len(keys) + 1
 
 
@@ -236,8 +263,9 @@ def test_results_from_before_a_field_was_there_are_still_found(monkeypatch):
     assert {name: cell.key for name, cell in firsts.items()} == OLD_KEYS
     for cell in firsts.values():
         content = cell.content()
-        assert not {"shuffle", "share", "spread", "reader"} & {*content["data"], *content["oracle"]}
-        assert "reader" not in content["method"]
+        later = {"shuffle", "share", "spread", "reader", "features", "whole_groups", "prior"}
+        assert not later & {*content["data"], *content["oracle"]}
+        assert not {"reader", "features", "one_run"} & {*content["method"]}
 
 
 def test_a_level_of_zero_is_set():
@@ -277,7 +305,7 @@ def test_the_key_changes_with_the_file_of_a_method_beside_the_study(tmp_path):
     [
         ({"seeds": "2\nseeds = 3"}, "Cannot overwrite a value (at end of document"),
         ({"budgte": 5}, "the study has an unknown entry 'budgte'; did you mean 'budget'?"),
-        ({"zzz": 5}, "unknown entry 'zzz'; expected one of title, seeds, budget, shuffle, settled, datasets"),
+        ({"zzz": 5}, "unknown entry 'zzz'; expected one of title, seeds, budget, shuffle, settled, measure"),
         ({"datasets": '["irs"]'}, "no dataset 'irs' with true clusters; did you mean 'iris'?"),
         ({"datasets": '["bitcoin_otc"]'}, "no dataset 'bitcoin_otc' with true clusters; expected one of"),
         (
@@ -302,6 +330,26 @@ def test_the_key_changes_with_the_file_of_a_method_beside_the_study(tmp_path):
             {"datasets": '[{ name = "iris", standardise = 1 }]'},
             "standardise of iris is 1; expected True or False",
         ),
+        (
+            {"datasets": '[{ name = "iris", prior = "rows" }]'},
+            "the prior of iris is 'rows'; expected 'records' or 'vectors'",
+        ),
+        ({"datasets": '[{ name = "iris", features = "x" }]'}, "features of iris is 'x'; expected 'table'"),
+        (
+            {"datasets": '[{ name = "iris", whole_groups = true }]'},
+            "iris has whole_groups; expected objects too",
+        ),
+        (
+            {"datasets": '[{ name = "iris", prior = "vectors" }]'},
+            "iris has a prior, and model answers; expected no prior, or",
+        ),
+        (
+            {"methods": '[{ name = "JEIG", features = "own" }]', "oracles": "[{ gamma = 0.2 }]"},
+            "JEIG uses features, and iris has no prior; expected 'records' or 'vectors'",
+        ),
+        ({"methods": '[{ name = "JEIG", features = "good" }]'}, "features of JEIG is 'good'; expected 'own'"),
+        ({"methods": '[{ name = "JEIG", one_run = 1 }]'}, "one_run of JEIG is 1; expected True or False"),
+        ({"measure": '"f1"'}, "measure is 'f1'; expected 'ari' or 'pair_f1'"),
         ({"datasets": '["iris", { name = "iris", batch = 9 }]'}, "two of the datasets are 'iris'"),
         ({"datasets": "[]"}, "datasets is []; expected a list with at least one entry"),
         ({"datasets": '"iris"'}, "datasets is 'iris'; expected a list"),

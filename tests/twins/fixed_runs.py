@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import ofakind as ok
-from ofakind.rivals import COBRAS, KCFB, KCFC, NCOBRAS, QECC, restarts
+from ofakind.rivals import COBRAS, KCFB, KCFC, NCOBRAS, QECC, TransitiveJoin, UncertaintySampling, restarts
 from ofakind.study.cell import run_cell
 from ofakind.study.manifest import manifest
 from ofakind.study.revision import REVISIONS
@@ -52,7 +52,8 @@ def of_rival(rival):
     """Questions and labels of a rival with three budgets; the ARI with each."""
     oracle = Witness(FIVES, 0.1, seed=3)
     features = np.random.default_rng(3).normal(size=(len(FIVES), 3)) + 3 * FIVES[:, None]
-    runs = [*restarts(rival, len(FIVES), oracle, budgets=(60, 150, 300), seed=3, features=features)]
+    known = {"features": features, "prior": ok.Neighbours.from_vectors(features)}
+    runs = [*restarts(rival, len(FIVES), oracle, budgets=(60, 150, 300), seed=3, **known)]
     aris = [ok.adjusted_rand_index(run.labels, FIVES) for run in runs]
     return digest(oracle.asked, *(run.labels for run in runs)), aris
 
@@ -91,6 +92,8 @@ RUNS = {
         "KC-FC": partial(of_rival, KCFC()),
         "COBRAS": partial(of_rival, COBRAS(n_init=2)),
         "nCOBRAS": partial(of_rival, NCOBRAS(n_init=2, time_limit=None)),
+        "TransitiveJoin": partial(of_rival, TransitiveJoin()),
+        "UncertaintySampling": partial(of_rival, UncertaintySampling()),
         "in a study": partial(of_cell, "ofakind.rivals:QECC"),
     },
 }

@@ -63,7 +63,7 @@ def looks(
     >>> from ofakind.rivals.cobras import COBRAS
     >>> x, oracle = np.arange(40.0).reshape(-1, 1), NoisyOracle(np.arange(40) // 10, gamma=0)
     >>> [run.k for run in looks(COBRAS(), 40, oracle, budgets=[0, 20, 200], features=x)]
-    [1, 5, 4]
+    [1, 4, 4]
     """
     if not isinstance(rival, BudgetedRival) or not rival.anytime:
         got = f"{type(rival).__name__} looks at its budget, or nobody knows"
@@ -83,6 +83,8 @@ def _seen(
     budgets: Sequence[int],
 ) -> Iterator[Outcome]:
     """Follow the run; a budget is passed when a labelling took more answers than it has."""
+    if not len(budgets):
+        return
     labels, stopped, passed = np.arange(questions.n), "", 0
     try:
         for found in rival.labellings(questions, rng, given):

@@ -31,7 +31,7 @@ class TransitiveJoin(BudgetedRival):
     >>> near = Neighbours.from_records(["Joe's Diner", "Joes Diner", "The Ritz", "Ritz", "Joe Diner"])
     >>> oracle = NoisyOracle([0, 0, 1, 1, 0], gamma=0)
     >>> TransitiveJoin()(5, oracle, budget=10, rng=np.random.default_rng(0), prior=near)
-    Outcome(5 objects in 2 clusters, cost 0, 3 answers)
+    Outcome(5 objects in 2 clusters, cost 0, 4 answers)
     """
 
     anytime: ClassVar[bool] = True

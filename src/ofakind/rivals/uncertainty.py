@@ -48,7 +48,7 @@ class UncertaintySampling(BudgetedRival):
     >>> near = Neighbours.from_records(["Joe's Diner", "Joes Diner", "The Ritz", "Ritz", "Joe Diner"])
     >>> oracle = NoisyOracle([0, 0, 1, 1, 0], gamma=0)
     >>> UncertaintySampling()(5, oracle, budget=10, rng=np.random.default_rng(0), prior=near)
-    Outcome(5 objects in 2 clusters, cost 0, 4 answers)
+    Outcome(5 objects in 2 clusters, cost 0, 5 answers)
     """
 
     batch_size: int = 20

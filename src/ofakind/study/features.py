@@ -18,15 +18,15 @@ FEATURE_STREAM = 102  # the stream by which features are given to other objects
 
 
 @dataclass(frozen=True, slots=True)
-class TextRules:
+class RecordVectorRules:
     """How records become vectors, for rivals that need some; chosen by judgement."""
 
-    dimensions: int = 100
-    shortest: int = 2  # n-grams of characters within words, as in the candidate graph
-    longest: int = 4
+    dimensions: int = 100  # of a vector, at most
+    shortest: int = 2  # n-grams of characters within words that are counted, as in the candidate graph
+    longest: int = 4  # of them
 
 
-TEXT = TextRules()
+RECORD_VECTORS = RecordVectorRules()
 
 
 def graph_of(data: Data, seed: int, whose: str = "own") -> Neighbours:
@@ -51,8 +51,8 @@ def vectors_of(data: Data, seed: int, whose: str = "own") -> Floats | None:
 def given_rows(n: int, whose: str, rng: Generator) -> Ints:
     """Return the object whose features each object gets: no two get the same.
 
-    >>> given_rows(4, "half", np.random.default_rng(1)).tolist()
-    [0, 3, 2, 1]
+    >>> given_rows(4, "shuffled", np.random.default_rng(0)).tolist()
+    [2, 0, 1, 3]
     """
     rows = np.arange(n)
     if whose == "shuffled":
@@ -86,9 +86,9 @@ def _text_vectors(data: Data) -> Floats:
 
     found = read_columns([dict(record) for record in _records(objects_of(data))])
     texts = [" ".join(filter(None, row)) for row in zip(*found.texts, strict=True)]
-    span = (TEXT.shortest, TEXT.longest)
+    span = (RECORD_VECTORS.shortest, RECORD_VECTORS.longest)
     weights = TfidfVectorizer(analyzer="char_wb", ngram_range=span, sublinear_tf=True).fit_transform(texts)
-    dimensions = min(TEXT.dimensions, weights.shape[1] - 1)
+    dimensions = min(RECORD_VECTORS.dimensions, weights.shape[1] - 1)
     reduced = TruncatedSVD(dimensions, random_state=0).fit_transform(weights)
     return np.asarray(normalize(reduced), np.float64)
 

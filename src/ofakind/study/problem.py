@@ -212,8 +212,8 @@ def _objects(
 def some_groups(labels: Ints, size: int, rng: Generator) -> Ints:
     """Objects of random groups, as many as come to at most ``size``; at least one group.
 
-    >>> some_groups(np.array([0, 0, 1, 2, 2, 2]), 4, np.random.default_rng(0)).tolist()
-    [2, 3, 4, 5]
+    >>> some_groups(np.array([0, 0, 1, 2, 2, 2]), 5, np.random.default_rng(0)).tolist()
+    [0, 1, 3, 4, 5]
     """
     sizes = np.bincount(labels)
     order = rng.permutation(np.flatnonzero(sizes))

@@ -1,0 +1,148 @@
+"""Questions that dedupe asks: pair F1 of its clusters after so many of its own questions, answered rightly.
+
+python -m benchmarks.peers.dedupe_questions              in the environment that `make bench-peers` makes
+python -m benchmarks.peers.dedupe_questions restaurants  only this set; nothing is written
+
+Needs OFAKIND_DATA. Dedupe gets the fields that a candidate graph of ofakind is made from: `String`, or `Text`
+where values are long. It chooses each question by itself (`uncertain_pairs`, `mark_pairs`). At each budget a
+fresh Dedupe is trained on all answers so far, and clusters with its own threshold of 0.5. It draws from
+generators that cannot be seeded, so a second run gives other numbers. Rows go to
+benchmarks/results/dedupe_questions.json.
+"""
+
+import io
+import random
+import sys
+import warnings
+from itertools import pairwise
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.common import Row, keep
+from ofakind.arrays import Ints
+from ofakind.datasets import load
+from ofakind.priors.records import read_columns
+from ofakind.study.measures import measure
+
+SETS = (
+    *("restaurants", "febrl1", "splink_fake_1000", "cora"),
+    *("affiliations", "amazon_google", "febrl3"),
+)
+BUDGETS = (20, 40, 60, 100, 200)
+LONG = 60  # characters of a value on average from which on a field is a text
+NUMBER = "number"  # the field that tells records apart; dedupe does not compare it
+
+Records = dict[int, dict[str, Any]]
+
+
+def one_set(name: str) -> list[Row]:
+    """Ask until the last budget, and look at each."""
+    warnings.simplefilter("ignore")
+    random.seed(0)
+    data = load(name)
+    records, fields = tabled(name)
+    begin = process_time()
+    deduper = made(fields)
+    deduper.prepare_training(records)
+    rows: list[Row] = []
+    notes: list[str] = []
+    for before, budget in pairwise((0, *BUDGETS)):
+        asked = before
+        while asked < budget and ask(deduper, data.labels, asked, notes):
+            asked += 1
+        row = {"set": name, "questions": budget, "asked": asked}
+        row |= looked_at(deduper, fields, records, data.labels)
+        rows.append(row | {"cpu_s": process_time() - begin, "note": "; ".join(notes)})
+        print(" ".join(f"{key} {value}" for key, value in rows[-1].items()), flush=True)
+        if asked < budget:
+            break
+    return rows
+
+
+def tabled(name: str) -> tuple[Records, list[Any]]:
+    """Records by number, None where a value is missing; and what dedupe is told of each field."""
+    from dedupe import variables
+
+    found = read_columns([dict(record) for record in load(name).records or ()])
+    fields = []
+    for field, column in zip(found.names, found.texts, strict=True):
+        length = np.mean([len(value) for value in column if value])
+        kind = variables.Text if length > LONG else variables.String
+        fields.append(kind(field, has_missing=not all(column)))
+    rows = zip(*found.texts, strict=True)
+    records: Records = {}
+    for number, row in enumerate(rows):
+        values = (value or None for value in row)
+        records[number] = {NUMBER: number} | dict(zip(found.names, values, strict=True))
+    return records, fields
+
+
+def made(fields: list[Any]) -> Any:
+    """Make a Dedupe that uses one process."""
+    from dedupe import Dedupe
+
+    deduper = Dedupe(fields, num_cores=0, in_memory=True)
+    deduper.classifier.n_jobs = 1
+    return deduper
+
+
+def ask(deduper: Any, truth: Ints, asked: int, notes: list[str]) -> bool:
+    """Answer dedupe's next question; whether it had one.
+
+    It may know no index for a record that it asks about itself, and fail to learn the answer's part in its
+    blocking: that answer is kept for the training, and the next question asked.
+    """
+    from dedupe.predicates import NoIndexError
+
+    try:
+        ((one, other),) = deduper.uncertain_pairs()
+    except NoIndexError as error:
+        notes.append(f"uncertain_pairs at question {asked + 1}: {error!s:.60}")
+        return False
+    except IndexError:
+        notes.append(f"no candidates left after {asked} questions")
+        return False
+    kind = "match" if truth[one[NUMBER]] == truth[other[NUMBER]] else "distinct"
+    try:
+        deduper.mark_pairs({"match": [], "distinct": []} | {kind: [(one, other)]})
+    except UserWarning as error:  # which is what mark_pairs makes of it
+        if not isinstance(error.__context__, NoIndexError):
+            raise
+        notes.append(f"mark_pairs at question {asked + 1}: NoIndexError")
+    return True
+
+
+def looked_at(deduper: Any, fields: list[Any], records: Records, truth: Ints) -> Row:
+    """Train a fresh Dedupe on the answers so far, cluster, and measure."""
+    from dedupe.predicates import NoIndexError
+
+    pairs = deduper.training_pairs
+    counts = {"matches": len(pairs["match"]), "distinct": len(pairs["distinct"])}
+    if not pairs["match"] or not pairs["distinct"]:
+        return counts | {"failed": "all answers are the same, which dedupe cannot train on"}
+    training = io.StringIO()
+    deduper.write_training(training)
+    training.seek(0)
+    fresh = made(fields)
+    try:
+        fresh.prepare_training(records, training_file=training)
+        fresh.train()
+        labels = np.arange(len(truth))
+        for members, _ in fresh.partition(records, threshold=0.5):
+            labels[list(members)] = members[0]
+    except NoIndexError as error:
+        return counts | {"failed": f"training: {error!s:.60}"}
+    found = measure(labels, truth)
+    return counts | {"pair_f1": found["pair_f1"], "ari": found["ari"]}
+
+
+def main() -> None:
+    rows = [row for name in sys.argv[1:] or SETS for row in one_set(name)]
+    if not sys.argv[1:]:
+        keep("dedupe_questions", rows)
+
+
+if __name__ == "__main__":
+    main()
