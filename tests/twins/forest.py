@@ -49,7 +49,7 @@ def evidence(w, labels):
     return w[u, v][labels[u] == labels[v]].sum()
 
 
-def enumerated(f, w):
+def enumerated(f, w, resolution=0.0):
     """All partitions and their probabilities."""
     found = np.array(partitions(len(f)))
     weights = []
@@ -57,7 +57,9 @@ def enumerated(f, w):
         weight = exp(evidence(w, labels))
         for k in range(labels.max() + 1):
             members = np.flatnonzero(labels == k)
-            weight *= gamma(len(members)) * len(members) ** (2.0 - len(members)) * tree_sum(f, members)
+            size = len(members)
+            weight *= gamma(size) * size ** (2.0 - size) * tree_sum(f, members)
+            weight *= size ** (-resolution * (size - 1))
         weights.append(weight)
     return found, np.array(weights) / sum(weights)
 

@@ -15,6 +15,7 @@ class Instance(NamedTuple):
     answers: Graph
     f: np.ndarray
     w: np.ndarray
+    resolution: float = 0.0
 
 
 INSTANCES = {
@@ -31,10 +32,14 @@ INSTANCES = {
     "weights of 0": {"density": 1.0, "zeros": 0.5},
     "ruled out": {"density": 0.8, "f_bg": 0.2, "apart": 0.3},
 }
+RESOLVED = {  # of which the moves' twins know nothing
+    "resolution": {"density": 0.7, "f_bg": 0.1, "resolution": 0.4},
+    "high resolution": {"density": 1.0, "spread": 1.0, "resolution": 1.5},
+}
 
 
 def instance(name, n, seed, *, apart=0.0):
-    options = INSTANCES[name]
+    options = (INSTANCES | RESOLVED)[name]
     return made(n, np.random.default_rng([seed, n]), **{"apart": apart, **options})
 
 
@@ -51,6 +56,7 @@ def made(
     zeros=0.0,
     star=False,
     alone=False,
+    resolution=0.0,
 ):
     """Random candidates and answers; ``spread`` is that of log10 f, ``apart`` the share of w = -inf."""
     u, v = np.triu_indices(n, 1)
@@ -64,8 +70,8 @@ def made(
     f, full = np.full((n, n), float(f_bg)), np.zeros((n, n))
     f[u, v] = f[v, u] = f_bg + np.where(linked, weights, 0.0)
     full[u, v] = full[v, u] = w
-    prior = tree_prior(graph_of(n, u[linked], v[linked], weights[linked]), f_bg)
-    return Instance(prior, graph_of(n, u[asked], v[asked], w[asked]), f, full)
+    prior = tree_prior(graph_of(n, u[linked], v[linked], weights[linked]), f_bg, resolution)
+    return Instance(prior, graph_of(n, u[asked], v[asked], w[asked]), f, full, resolution)
 
 
 def graph_of(n, u, v, values):

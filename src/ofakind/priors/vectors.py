@@ -95,7 +95,7 @@ def read_vectors(given: Any) -> Singles | Floats:
     table = as_features(array, 0 if array.shape == (0,) else None)
     size = np.abs(table).max(initial=0.0)
     usual = size == 0 or 1 / VECTORS.usual <= size <= VECTORS.usual
-    return np.asarray(table, np.float32 if usual else np.float64)
+    return np.asarray(table, np.float32) if usual else table
 
 
 def centred_units(table: Singles | Floats) -> Singles:
@@ -129,7 +129,7 @@ def spread_of_cosines(unit: Singles) -> float:
     with threadpool_limits(1, user_api="blas"):
         products = there @ there.T if n < there.shape[1] else there.T @ there
     mean = (float((products**2).sum()) - n) / (n * (n - 1))
-    return max(mean, VECTORS.least_spread**2) ** 0.5
+    return float(np.sqrt(max(mean, VECTORS.least_spread**2)))
 
 
 def _neighbours_of_kinds(found: Ints) -> Any:

@@ -8,7 +8,7 @@ from scipy.special import gammaln
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition import forest as kernels
 from ofakind.kernels.partition.chain import canonical_rows
-from ofakind.kernels.partition.forest import forest_at, forest_in, labels_of, tree_prior
+from ofakind.kernels.partition.forest import forest_at, forest_in, labels_of, size_weights, tree_prior
 from twins import forest as twin
 from twins.forest_instances import INSTANCES, graph_of, instance
 from twins.partition_posterior import same_probabilities
@@ -67,7 +67,7 @@ def test_trees_are_summed_as_by_the_matrix_tree_theorem_and_forests_add_up_to_pa
         expected = twin.tree_sum_by_determinant(made.f, members)
         assert twin.tree_sum(made.f, members) == pytest.approx(expected)
     made = instance("background", 4, seed)
-    found, probabilities = twin.enumerated(made.f, made.w)
+    found, probabilities = twin.enumerated(made.f, made.w, made.resolution)
     number, total = {tuple(row): at for at, row in enumerate(found)}, np.zeros(len(found))
     for parent in twin.forests(4):
         total[number[tuple(twin.clusters_of(parent))]] += twin.forest_weight(made.f, made.w, parent)
@@ -148,3 +148,20 @@ def test_any_object_may_be_the_root_and_heavy_links_are_likelier():
     assert stats.chisquare(np.bincount(np.argmin(rows, axis=1))).pvalue > 1e-4
     star = ((rows[:, 1] == 0) | (rows[:, 0] == 1)) & ((rows[:, 2] == 0) | (rows[:, 0] == 2))
     assert star.mean() > 0.9
+
+
+@pytest.mark.parametrize("resolution", [0.0, 0.1, 1.0])
+def test_a_resolution_weighs_sizes_but_for_a_factor_of_each_object(resolution):
+    plain, weighed = size_weights(50, 0.0), size_weights(50, resolution)
+    size = np.arange(1, 51)
+    rest = np.log(weighed[1:] / plain[1:]) + resolution * (size - 1) * np.log(size)
+    np.testing.assert_allclose(np.diff(rest), np.diff(rest)[0], atol=1e-9)
+    assert weighed[1] == 1
+
+
+def test_however_many_objects_there_are_sizes_have_finite_weights_whose_logarithm_is_concave():
+    """The draw of clusters that are not met relies on it."""
+    h = size_weights(60_000, 0.1)
+    assert np.isfinite(h).all()
+    assert (h > 0).all()
+    assert (np.diff(np.log(h[1:]), 2) <= 1e-9).all()

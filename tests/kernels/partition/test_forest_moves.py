@@ -64,7 +64,7 @@ def test_in_permuted_order_the_wide_move_would_not_keep_it():
     for i in range(4):
         move = lambda f, w, parent, i=i: twin.wide(f, w, parent, i)  # noqa: E731
         after = after @ twin.transitions(made.f, made.w, move, states)
-    number = {tuple(row): at for at, row in enumerate(twin.enumerated(made.f, made.w)[0])}
+    number = {tuple(row): at for at, row in enumerate(twin.enumerated(made.f, made.w, made.resolution)[0])}
     of = [number[tuple(twin.clusters_of(state))] for state in states]
     assert abs(np.bincount(of, after) - np.bincount(of, p)).sum() / 2 > 0.01
 

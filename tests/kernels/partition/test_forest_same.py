@@ -55,7 +55,7 @@ def test_it_is_the_narrow_move_of_the_twin_or_the_sample_where_much_hangs_at_an_
 def test_on_average_it_is_the_p_same_of_the_enumeration_with_less_noise_than_the_samples(name):
     n, rng = 5, np.random.default_rng(4)
     made = instance(name, n, seed=6)
-    expected = same_probabilities(*twin.enumerated(made.f, made.w))
+    expected = same_probabilities(*twin.enumerated(made.f, made.w, made.resolution))
     parents = samples(made, (50, 20_000, 5), rng)
     found = probability_in_forests(made.prior, made.answers, parents, *every_pair(n)).reshape(n, n)
     np.testing.assert_allclose(found, expected, atol=0.015)

@@ -8,11 +8,11 @@ import pytest
 from scipy.special import expit
 
 from ofakind import Answers, Neighbours, Pairs
-from ofakind.kernels.partition.forest import forest_at
-from ofakind.kernels.partition.forest_chain import mean_prior_same
+from ofakind.kernels.partition.forest import forest_at, size_weights
+from ofakind.kernels.partition.forest_chain import prior_same
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.loop import FOREST, one_round
-from ofakind.posterior.forest.trees import log_odds
+from ofakind.posterior.forest.trees import TREES, log_odds
 from twins.featured import names, near_vectors, problem_of, right, some_answers
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,8 @@ def test_the_prior_by_itself_gives_candidates_on_average_what_the_map_gives_them
     found = round_of(Answers.none(len(truth)), near)
     wanted = expit(log_odds(near.features, found.pair_map)).mean()
     forest = forest_at(np.array(found.own))
-    mean = mean_prior_same(found.prior, forest, 400, np.random.default_rng(1))
+    usual = found.prior._replace(h=size_weights(near.n, TREES.usual_resolution))
+    mean = prior_same(usual, forest, 400, np.random.default_rng(1)).mean()
     assert mean == pytest.approx(wanted, abs=0.06)
     assert found.candidate_same.mean() == pytest.approx(wanted, abs=0.1)
 

@@ -75,7 +75,7 @@ def size_weights(n: int, resolution: float) -> Array:
     slope = np.log(LINEAR_BEYOND) + 1.0
     near = np.minimum(size, LINEAR_BEYOND)
     log_h[1:] += resolution * ((near - 1.0) * (slope - np.log(near)) + (size - near) / LINEAR_BEYOND)
-    return np.exp(log_h)
+    return np.asarray(np.exp(log_h))
 
 
 @uncounted

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints, Mask
-from ofakind.kernels.partition.forest import TreePrior
+from ofakind.posterior.forest.trees import mean_same
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +95,15 @@ class Entries(NamedTuple):
     place: Ints | None
 
 
-def around(
-    entries: Entries, nodes: Ints, prior: TreePrior, answers: Any, parents: NDArray[np.int32]
-) -> tuple[Floats, Mask]:
-    """P(same) of each pair of objects that has one of these nodes, and which pairs these are."""
-    from ofakind.kernels.partition.forest_same import probability_in_forests
+def around(entries: Entries, nodes: Ints, source: tuple[Any, Any, Any, Ints]) -> tuple[Floats, Mask]:
+    """P(same) of each pair of objects that has one of these nodes, and which pairs these are.
 
+    ``source`` is what samples are drawn from, as `mean_same` takes it.
+    """
     first, last = entries.indptr[nodes], entries.indptr[nodes + 1]
     starts = np.append(0, np.cumsum(last - first))
     slots = np.arange(starts[-1]) + np.repeat(first - starts[:-1], last - first)
-    found = probability_in_forests(prior, answers, parents, nodes, starts, entries.indices[slots])
+    found = mean_same(source, nodes, starts, entries.indices[slots])
     pair, count = entries.of_entry[slots], len(entries.of_entry) // 2
     times = np.bincount(pair, minlength=count)
     mean = np.bincount(pair, found, minlength=count) / np.maximum(times, 1)

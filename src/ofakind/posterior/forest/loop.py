@@ -3,9 +3,9 @@
     start, map, scale, (sample, learn)*, sample
 
 The features of a candidate give it the probability p (the pair map), and the weight f = s p / (1 - p) in the
-trees of the prior (`kernels.partition.forest`); any other pair has the background's. The scale s is such that
+trees of the prior (`kernels.partition.forest`); any other pair has the background's. The scale is such that
 the prior by itself gives the candidates on average what the map gives them: a chain that no answer touches is
-kept for that. The map is learned from surprises, what answers are worth from the samples.
+kept for that (`scaling`). The map is learned from surprises, what answers are worth from the samples.
 """
 
 from collections.abc import Sequence
@@ -36,15 +36,9 @@ from ofakind.posterior.forest.incremental import (
     sweeps,
 )
 from ofakind.posterior.forest.samples import ForestSamples
+from ofakind.posterior.forest.scaling import rescaled
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import (
-    TREES,
-    Scale,
-    answer_weights,
-    log_odds,
-    resolved,
-    tree_prior_of,
-)
+from ofakind.posterior.forest.trees import Scale, answer_weights, log_odds, resolved, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios, learned_calibration
 from ofakind.posterior.partition.chains import rows_of_each, twin_of
@@ -66,13 +60,6 @@ class ForestRules:
     lessons: int = 2  # samples from which calibration is learned in a round, with so many
     lesson_burn_in: int = 10  # sweeps before, and so many
     lesson_samples: int = 4  # of each chain
-    scaling: int = 18  # sweeps of the prior's own chain for each step of the scale,
-    first_steps: int = 10  # of which the first round takes so many,
-    steps: int = 3  # and any other so many
-    pace: float = 0.5  # a step goes this part of the way
-    within: tuple[float, float] = (1e-6, 1 - 1e-6)  # a mean probability counts as between these
-    slopes: tuple[float, float] = (0.5, 5.0)  # between which the slope of the scale is
-    apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
@@ -205,41 +192,9 @@ def learn_map(problem: ForestProblem, fit: ForestFit) -> ForestFit:
 
 
 def scaled(problem: ForestProblem, fit: ForestFit, rng: Generator, *, first: bool) -> ForestFit:
-    """Move the scale until the prior by itself gives candidates on average what the map gives them.
-
-    So it does for the likelier half of them and for the other half: the former tells the slope. Where all
-    are equally likely it stays as it is.
-    """
-    from ofakind.kernels.partition.forest import forest_at, size_weights
-    from ofakind.kernels.partition.forest_chain import prior_same
-
-    if not len(problem.candidates.near.pairs):
-        return fit
-    given = log_odds(problem.candidates.near.features, fit.pair_map)
-    scale, forest = fit.scale, forest_at(fit.own)
-    for _ in range(FOREST.first_steps if first else FOREST.steps):
-        prior = tree_prior_of(problem.candidates, fit.pair_map, scale)
-        usual = prior._replace(h=size_weights(problem.candidates.nodes, TREES.usual_resolution))
-        found = problem.candidates.shares(prior_same(usual, forest, FOREST.scaling, rng), 1)
-        scale = moved_scale(scale, given, found)
-    return replace(fit, scale=scale, own=forest.parent)
-
-
-def moved_scale(scale: Scale, given: Floats, found: Floats) -> Scale:
-    """Move a scale towards where candidates that the map gives these log odds have their P(same)."""
-    from scipy.special import expit, logit
-
-    likely = given > np.median(given)
-    halves = (likely, ~likely) if likely.any() else (~likely,)
-    means = [np.clip([expit(given[half]).mean(), found[half].mean()], *FOREST.within) for half in halves]
-    gaps = [float(wanted - had) for wanted, had in map(logit, means)]
-    level = scale.level + FOREST.pace * float(np.mean(gaps))
-    slope = scale.slope
-    if len(gaps) > 1:
-        apart = float(given[likely].mean() - given[~likely].mean())
-        slope += FOREST.pace * (gaps[0] - gaps[1]) / max(apart, FOREST.apart)
-    most = TREES.largest
-    return Scale(float(np.clip(level, -most, most)), float(np.clip(slope, *FOREST.slopes)))
+    """Move the scale towards where the prior by itself gives candidates what the map gives them."""
+    scale, own = rescaled(problem.candidates, fit.pair_map, fit.scale, fit.own, rng, first=first)
+    return replace(fit, scale=scale, own=own)
 
 
 def weighed(problem: ForestProblem, fit: ForestFit) -> ForestFit:
@@ -364,9 +319,10 @@ def _looked_up(
     """Return the samples with P(same) from all of them: of these nodes anew, else what was known counts."""
     graph, near, drawn = problem.graph, problem.candidates, fit.samples
     share = plan.samples / FOREST.samples
-    source = fit.prior, answer_weights(graph, fit.ratios), drawn.parents
-    of_candidates = around(Entries(near.indptr, near.indices, near.entry, near.place), nodes, *source)
-    of_answered = around(Entries(*graph.frame, graph.pair_of_entry, graph.place), nodes, *source)
+    chain = np.repeat(np.arange(len(fit.parents)), len(drawn.parents) // len(fit.parents))
+    source = fit.prior, answer_weights(graph, fit.ratios), drawn.parents, chain
+    of_candidates = around(Entries(near.indptr, near.indices, near.entry, near.place), nodes, source)
+    of_answered = around(Entries(*graph.frame, graph.pair_of_entry, graph.place), nodes, source)
     before, old = drawn.same.copy(), np.zeros(len(drawn.same), np.bool_)
     old[graph.evidence.pair[graph.evidence.row < carried.n_answers]] = True
     before[old] = carried.answered_same

@@ -13,7 +13,7 @@ from ofakind.pairs import Pairs
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import Scale, resolved
+from ofakind.posterior.forest.trees import Scale, mean_same
 from ofakind.posterior.partition.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.sampled import SampledPartitions
 from ofakind.priors.pair_map import PairMap
@@ -72,11 +72,4 @@ class ForestSamples(SampledPartitions):
         return replace(self, labels=self.labels[rows], parents=self.parents[rows], chain=self.chain[rows])
 
     def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Floats:
-        from ofakind.kernels.partition.forest_same import probability_in_forests
-
-        total = np.zeros(len(others))
-        for chain in np.unique(self.chain).tolist():
-            prior, parents = resolved(self.prior, chain), self.parents[self.chain == chain]
-            found = probability_in_forests(prior, self.graph, parents, nodes, starts, others)
-            total += len(parents) * np.asarray(found, np.float64)
-        return total / max(1, len(self.parents))
+        return mean_same((self.prior, self.graph, self.parents, self.chain), nodes, starts, others)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ofakind.arrays import Floats
+from ofakind.arrays import Floats, Ints
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.priors.pair_map import PairMap
@@ -61,6 +61,24 @@ def resolved(prior: Any, chain: int) -> Any:
 
     resolution = TREES.resolutions[chain % len(TREES.resolutions)]
     return prior._replace(h=size_weights(len(prior.h) - 1, resolution))
+
+
+def mean_same(source: tuple[Any, Any, Any, Ints], nodes: Ints, starts: Ints, others: Ints) -> Floats:
+    """P(same) of each node with its others, the mean over samples of forests of several chains.
+
+    ``source`` is the prior, the answers' evidence, the parents in each sample and its chain. The others of
+    nodes[t] are others[starts[t]:starts[t + 1]].
+    """
+    from ofakind.kernels.partition.forest_same import probability_in_forests
+
+    prior, answers, parents, chain = source
+    total = np.zeros(len(others))
+    for each in np.unique(chain).tolist():
+        rows = parents[chain == each]
+        total += len(rows) * probability_in_forests(
+            resolved(prior, each), answers, rows, nodes, starts, others
+        )
+    return total / max(1, len(parents))
 
 
 def log_odds(features: Floats, pair_map: PairMap) -> Floats:

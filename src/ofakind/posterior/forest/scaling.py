@@ -1,0 +1,79 @@
+"""The scale of the tree prior: what makes it give candidates by itself what the pair map gives them.
+
+A tree pays each link once, and neighbours are redundant: linked by weights p / (1 - p) alone, objects would
+be together more or less often than the map says. So the weights have a level and a slope of their own.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.arrays import Floats
+from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.forest.trees import TREES, Scale, log_odds, tree_prior_of
+from ofakind.priors.pair_map import PairMap
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingRules:
+    """Tuned numbers of the scale; from a prototype, or chosen by judgement."""
+
+    sweeps: int = 18  # of the prior's own chain for each step,
+    first_steps: int = 10  # of which the first round takes so many,
+    steps: int = 3  # and any other so many
+    pace: float = 0.5  # a step goes this part of the way
+    within: tuple[float, float] = (1e-6, 1 - 1e-6)  # a mean probability counts as between these
+    slopes: tuple[float, float] = (0.5, 5.0)  # between which the slope is
+    apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
+
+
+SCALING = ScalingRules()
+
+
+def rescaled(
+    candidates: CandidateGraph, pair_map: PairMap, scale: Scale, own: Any, rng: Generator, *, first: bool
+) -> tuple[Scale, Any]:
+    """Run the prior's own chain on from a forest, and move the scale by what it gives the candidates.
+
+    Returns the scale and the parents of the chain's last forest.
+    """
+    from ofakind.kernels.partition.forest import forest_at, size_weights
+    from ofakind.kernels.partition.forest_chain import prior_same
+
+    if not len(candidates.near.pairs):
+        return scale, own
+    given, forest = log_odds(candidates.near.features, pair_map), forest_at(own)
+    h = size_weights(candidates.nodes, TREES.usual_resolution)
+    for _ in range(SCALING.first_steps if first else SCALING.steps):
+        prior = tree_prior_of(candidates, pair_map, scale)._replace(h=h)
+        found = candidates.shares(prior_same(prior, forest, SCALING.sweeps, rng), 1)
+        scale = moved(scale, given, found)
+    return scale, forest.parent
+
+
+def moved(scale: Scale, given: Floats, found: Floats) -> Scale:
+    """Move a scale by what candidates have, ``found``, that the map gives the log odds ``given``.
+
+    The likelier half of the candidates should have on average what the map gives them, and so should the
+    other half: both together tell the level, their difference the slope. Where all are equally likely, the
+    slope stays.
+
+    >>> given = np.array([2.0, 2.0, -2.0, -2.0])
+    >>> moved(Scale(), given, np.array([0.88, 0.88, 0.12, 0.12])).level.__round__(2)
+    0.0
+    >>> tuple(round(number, 2) for number in moved(Scale(), given, np.full(4, 0.5)))
+    (0.0, 1.5)
+    """
+    from scipy.special import expit, logit
+
+    likely = given > np.median(given)
+    halves = (likely, ~likely) if likely.any() else (~likely,)
+    means = [np.clip([expit(given[half]).mean(), found[half].mean()], *SCALING.within) for half in halves]
+    gaps = [float(wanted - had) for wanted, had in map(logit, means)]
+    level, slope = scale.level + SCALING.pace * float(np.mean(gaps)), scale.slope
+    if len(gaps) > 1:
+        apart = float(given[likely].mean() - given[~likely].mean())
+        slope += SCALING.pace * (gaps[0] - gaps[1]) / max(apart, SCALING.apart)
+    return Scale(float(np.clip(level, -TREES.largest, TREES.largest)), float(np.clip(slope, *SCALING.slopes)))
