@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints, Mask
-from ofakind.kernels.partition.forest import TreePrior
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class Entries(NamedTuple):
 
 
 def around(
-    entries: Entries, nodes: Ints, prior: TreePrior, answers: Any, parents: NDArray[np.int32]
+    entries: Entries, nodes: Ints, prior: Any, answers: Any, parents: NDArray[np.int32]
 ) -> tuple[Floats, Mask]:
     """P(same) of each pair of objects that has one of these nodes, and which pairs these are."""
     from ofakind.kernels.partition.forest_same import probability_in_forests
