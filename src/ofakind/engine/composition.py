@@ -25,22 +25,23 @@ REMEDIES = {
 }
 
 
-def parts_of(*, featured: bool = False, **given: Any) -> dict[str, Any]:
+def parts_of(*, featured: bool = False, listed: bool = False, **given: Any) -> dict[str, Any]:
     """Return the parts of a learner, each checked, and the default where none is given.
 
     Where no part is given, or one of our own method is, the others are ours; else they are the paper's. Our
     solver reads samples, so a belief without any gets the paper's. A learner that is ``featured``, with a
-    prior from features, needs a belief that can use it.
+    prior from features, needs a belief that can use it; one with ``listed`` candidates may have such a one.
     """
     named = {role: type(part).__name__ for role, part in given.items() if part is not None}
-    ours = featured or not named or any(OURS[role] == name for role, name in named.items())
+    ours = featured or not named or any(name in (OURS[role], FEATURED) for role, name in named.items())
     defaults = dict(OURS if ours else PAPER)
     if featured:
         defaults["belief"] = FEATURED
     if given["belief"] is not None and not isinstance(given["belief"], SequentialBelief):
         defaults["solver"] = PAPER["solver"]
     parts = {role: _part(role, part, defaults[role]) for role, part in given.items()}
-    _refuse_without_prior(parts["belief"], featured=featured)
+    if not listed or featured:
+        _refuse_without_prior(parts["belief"], featured=featured)
     for role in ("acquisition", "solver"):
         _refuse_mismatch(role, parts[role], parts["belief"])
     return parts
@@ -53,7 +54,9 @@ def _refuse_without_prior(belief: Any, *, featured: bool) -> None:
     if featured:
         got = f"{_called(belief)} cannot use a prior"
         raise InvalidInputError(f"{got}; leave out the belief, or the prior")
-    raise InvalidInputError(f"{_called(belief)} needs features; give prior=Neighbours..., or another belief")
+    raise InvalidInputError(
+        f"{_called(belief)} needs features; give prior=Neighbours..., or candidates, or another belief"
+    )
 
 
 def _refuse_mismatch(role: str, part: Any, belief: Any) -> None:

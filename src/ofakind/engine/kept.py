@@ -278,8 +278,9 @@ def _read_prior(entry: Any, *, n: int) -> Neighbours:
 def _read_memory(entry: Any, belief: SequentialBelief, kept: Kept) -> Any:
     """Read what was carried over; a belief with features refuses what others were carried over with."""
     carried: Any = belief.restore(entry, kept.answers.n)
-    if kept.prior is not None and isinstance(belief, FeatureBelief):
-        belief.refuse_others(carried, kept.answers, kept.prior, kept.pins)
+    prior, candidates = kept.prior, kept.candidates
+    if isinstance(belief, FeatureBelief) and (prior is not None or candidates is not None):
+        belief.refuse_others(carried, kept.answers, prior=prior, candidates=candidates, pins=kept.pins)
     return carried
 
 

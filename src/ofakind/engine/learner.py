@@ -83,7 +83,7 @@ class ActiveClustering(KeptView):
         seed: int = 0,
     ) -> None:
         n, given = checked_number(n), {"acquisition": acquisition, "solver": solver, "belief": belief}
-        parts = parts_of(featured=prior is not None, **given)
+        parts = parts_of(featured=prior is not None, listed=candidates is not None, **given)
         self.acquisition: Final[Acquisition] = parts["acquisition"]
         self.solver: Final[Solver] = parts["solver"]
         self.belief: Final[Belief] = parts["belief"]

@@ -165,10 +165,11 @@ def forecast_questions(
     """
     goal = real_number("target", target, above=0, most=0.999)
     able = abilities_of(posterior)
-    featured, samples = able.likely is not None, able.samples if able.samples is not None else posterior
+    samples = able.samples if able.samples is not None else posterior
     if not isinstance(samples, PartitionSamples | ForestSamples):
         got = f"a {type(samples).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
+    featured = isinstance(samples, ForestSamples) and samples.featured
     now = float(expected(samples.labels, labels)[0])
     warn_of_one_side(samples.calibration, answers)
     warn_of_contradictions(samples.fit, now)
@@ -179,11 +180,11 @@ def forecast_questions(
     nothing = Forecast(goal, now, None, 0, None, left, restricted, correlated, featured)
     if samples.calibration.information(0.5) < FORECASTS.worthless:
         return nothing
-    if isinstance(samples, ForestSamples):
+    if isinstance(samples, ForestSamples) and (featured or candidates is None):
         return _with_features(samples, nothing)
-    if candidates is not None:
-        return _among(candidates, samples, nothing)
-    return _of_any_pairs(samples, nothing, rng)
+    if isinstance(samples, PartitionSamples) and candidates is None:
+        return _of_any_pairs(samples, nothing, rng)
+    return _among(Pairs.empty() if candidates is None else candidates, samples, nothing)
 
 
 def _of_any_pairs(posterior: PartitionSamples, nothing: Forecast, rng: Generator) -> Forecast:
@@ -218,7 +219,7 @@ def _with_features(posterior: ForestSamples, nothing: Forecast) -> Forecast:
     return replace(nothing, low=max(1, min(floor(share * doubtful * way), nothing.left)))
 
 
-def _among(candidates: Pairs, posterior: PartitionSamples, nothing: Forecast) -> Forecast:
+def _among(candidates: Pairs, posterior: PartitionSamples | ForestSamples, nothing: Forecast) -> Forecast:
     """Forecast how many of these candidates will be asked; ``nothing`` is said if none is in doubt."""
     same = posterior.same_probability(candidates.u, candidates.v)
     doubtful = int((np.minimum(same, 1 - same) > FORECASTS.doubtful).sum())

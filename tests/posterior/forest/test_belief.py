@@ -49,6 +49,8 @@ def test_everything_comes_from_the_reading_that_counts():
         np.testing.assert_array_equal(found.same_probability(u, v), reading.same_probability(u, v))
         np.testing.assert_array_equal(found.pair_entropy(u, v), reading.pair_entropy(u, v))
         assert found.abilities.samples is reading
+        assert found.labels is reading.labels
+        assert found.chain is reading.chain
         assert (found.abilities.likely is None) == (name == "plain")
     assert FeaturePosterior(posterior.forests, None, -9.0, 0).reading is posterior.forests
     assert FeaturePosterior(None, posterior.plain, 9.0, 0).reading is posterior.plain

@@ -4,18 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats
+from ofakind.arrays import Floats, Ints
 from ofakind.checks import check_jobs, truth_value
 from ofakind.clustering import Clustering
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities
-from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.forest.candidate_graph import CandidateGraph, without_features
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.guard import GUARD, Guarded
 from ofakind.posterior.forest.loop import ForestProblem, one_round
@@ -54,6 +55,16 @@ class FeaturePosterior:
         return self.plain
 
     @property
+    def labels(self) -> NDArray[np.int32]:
+        """The sampled partitions of the reading that counts, (samples, n)."""
+        return self.reading.labels
+
+    @property
+    def chain(self) -> Ints:
+        """Which chain each of these samples comes from."""
+        return self.reading.chain
+
+    @property
     def abilities(self) -> Abilities:
         """What the reading that counts can do besides P(same) of any pair.
 
@@ -81,7 +92,10 @@ class FeatureBelief:
     """Our posterior with a prior from features (`Neighbours`), for a learner that has one.
 
     Features are a prior that answers correct. Beside it there is a reading of the answers without features;
-    whichever predicted the newest answers better is believed, so that useless features cost little.
+    whichever predicted the newest answers better is believed, so that useless features cost little. Of a
+    learner that has ``candidates`` and no features, these can be the prior: all are equally likely, and other
+    pairs may be of a kind, too. That is better than `PartitionBelief` where a list misses many pairs of
+    larger groups, and worse where matches are as rare as wrong answers.
 
     Args:
         guard: whether there is a reading without features beside.
@@ -102,7 +116,7 @@ class FeatureBelief:
 
     @property
     def needs_prior(self) -> bool:
-        """Whether it makes sense only where a learner has features."""
+        """Whether it makes sense only where a learner has features, or candidates."""
         return True
 
     def __call__(self, similarity: Similarity, clustering: Clustering, *, rng: Generator) -> Any:  # noqa: ARG002
@@ -124,17 +138,19 @@ class FeatureBelief:
     ) -> FeaturePosterior:
         """Sample given all answers and pins, with features and perhaps without; see which predicts better.
 
-        ``candidates`` are what the reading without features goes by, as it does in a learner without.
+        ``candidates`` are what the reading without features goes by, as it does in a learner without. Where
+        there is no prior, they are one: each is as likely as any other, and there is no guard.
         """
-        graph, near = _graphs(answers, similarity, pins, prior)
-        before = carried or Guarded(None, None)
+        known = prior or _known(answers.n, candidates)
+        graph, near = AnswerGraph.of(answers, None, similarity, pins), CandidateGraph.of(known, pins)
+        before, guard = carried or Guarded(None, None), self.guard and prior is not None
         first, second = rng.spawn(2)
         lead = before.lead_after(graph, near, candidates)
         forests = plain = None
-        hopeless = self.guard and lead <= -GUARD.lost and len(answers) >= GUARD.patience
+        hopeless = guard and lead <= -GUARD.lost and len(answers) >= GUARD.patience
         if (carried is None or before.forests is not None) and not hopeless:
             forests = one_round(ForestProblem.of(graph, near, self.n_jobs), before.forests, first)
-        if forests is None or (self.guard and before.is_due(len(answers), lead)):
+        if forests is None or (guard and before.is_due(len(answers), lead)):
             plain = self._plain().update(
                 answers,
                 similarity=graph.similarity,
@@ -167,7 +183,8 @@ class FeatureBelief:
         pins: Pins | None = None,
     ) -> FeaturePosterior:
         """Make the posterior again that this was carried from, given the same answers, pins and features."""
-        graph, near = _graphs(answers, similarity, pins, prior)
+        known = prior or _known(answers.n, candidates)
+        graph, near = AnswerGraph.of(answers, None, similarity, pins), CandidateGraph.of(known, pins)
         forests = None if carried.forests is None else carried.forests.posterior(graph, near)
         plain = None
         if carried.plain is not None:
@@ -181,19 +198,24 @@ class FeatureBelief:
         return Guarded.from_entry(entry, n)
 
     def refuse_others(
-        self, carried: Guarded, answers: Answers, prior: Neighbours, pins: Pins | None = None
+        self,
+        carried: Guarded,
+        answers: Answers,
+        *,
+        prior: Neighbours | None = None,
+        candidates: Pairs | None = None,
+        pins: Pins | None = None,
     ) -> None:
         """Refuse what was carried over if it cannot come from these answers, features and pins."""
         if carried.forests is not None:
-            carried.forests.refuse_others(answers, prior, pins)
+            carried.forests.refuse_others(answers, prior or _known(answers.n, candidates), pins)
 
     def _plain(self) -> PartitionBelief:
         return PartitionBelief(n_jobs=self.n_jobs)
 
 
-def _graphs(
-    answers: Answers, similarity: Similarity | None, pins: Pins | None, prior: Neighbours | None
-) -> tuple[AnswerGraph, CandidateGraph]:
-    if prior is None:
+def _known(n: int, candidates: Pairs | None) -> Neighbours:
+    """Return what is known of pairs where there are no features: which are candidates."""
+    if candidates is None:
         raise InvalidInputError("FeatureBelief needs features; use ActiveClustering(n, prior=...)")
-    return AnswerGraph.of(answers, None, similarity, pins), CandidateGraph.of(prior, pins)
+    return without_features(n, candidates)

@@ -6,8 +6,20 @@ from typing import Any, Self
 import numpy as np
 
 from ofakind.arrays import Floats, Ints
+from ofakind.pairs import Pairs
 from ofakind.pins import Pins
-from ofakind.priors.neighbours import Neighbours
+from ofakind.priors.base import sorted_pairs
+from ofakind.priors.neighbours import CONSTANT, Neighbours
+
+
+def without_features(n: int, candidates: Pairs) -> Neighbours:
+    """Return the graph of candidates of which nothing else is known: all have one feature, the constant.
+
+    >>> without_features(4, Pairs.of([2, 0], [3, 1])).pairs
+    Pairs(2: (0, 1), (2, 3))
+    """
+    pairs = sorted_pairs(candidates.u, candidates.v, n)
+    return Neighbours(n, pairs, np.ones((len(pairs), 1)), (CONSTANT,), "scores")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -56,6 +56,11 @@ class ForestSamples(SampledPartitions):
     pins: Pins | None = None
 
     @property
+    def featured(self) -> bool:
+        """Whether candidates differ by features, and are not merely listed."""
+        return len(self.pair_map.names) > 1
+
+    @property
     def abilities(self) -> Abilities:
         """What it can do besides P(same) of any pair."""
         likely = (self.candidates, self.candidate_same)
