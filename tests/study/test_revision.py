@@ -94,6 +94,7 @@ def test_other_results_are_not_recorded_under_the_same_revision(tmp_path, monkey
         (["ofakind:Uniform", "ofakind:PartitionBelief"], "ours"),
         (["mine:Nearest", "ofakind:PartitionBelief"], "ours"),
         (["ofakind.rivals:QECC"], "rivals"),
+        (["ofakind.rivals:TransitiveJoin"], "graph rivals"),
     ],
 )
 def test_a_method_is_of_the_family_that_its_parts_come_from(uses, expected):
