@@ -29,11 +29,13 @@ FILE = Path(__file__).parents[1] / "src/ofakind/priors/start.json"
 RIDGE = 1e-3  # of each coefficient but the constant, for a pair
 
 
-def graph_of(name: str) -> tuple[Neighbours, Floats]:
+def graph_of(kind: str, name: str) -> tuple[Neighbours, Floats]:
     """Return the candidate graph of a set, and which of its pairs are of a kind."""
     name, _, part = name.partition(" ")
     data = load(name)
-    if data.records is not None:
+    if kind == "text":
+        if data.records is None:
+            raise ValueError(f"{name} has no records")
         near = Neighbours.from_records([dict(record) for record in data.records])
     else:
         near = Neighbours.from_vectors(_vectors(data, part))
@@ -72,7 +74,7 @@ def fit(features: Floats, same: Floats, weights: Floats) -> tuple[Floats, Floats
 def main() -> None:
     kinds = {}
     for kind, sets in SETS.items():
-        graphs = [graph_of(name) for name in sets]
+        graphs = [graph_of(kind, name) for name in sets]
         common = [name for name in graphs[0][0].names if all(name in near.names for near, _ in graphs)]
         parts = [(near.features[:, [near.names.index(n) for n in common]], same) for near, same in graphs]
         features = np.concatenate([table for table, _ in parts])

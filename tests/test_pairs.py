@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ofakind.checks import as_count, as_objects
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs, count_pairs, rank, unrank
+from ofakind.pairs import Pairs, PairSet, count_pairs, rank, unrank
 from ofakind.similarity import MAX_OBJECTS
 
 MANY = st.one_of(st.integers(2, 50), st.integers(2, 5_000_000), st.integers(MAX_OBJECTS - 9, MAX_OBJECTS))
@@ -330,3 +330,21 @@ def test_pairs_are_equal_to_nothing_else_and_have_no_hash():
 def test_what_is_shown_of_pairs_is_short():
     assert repr(Pairs.of([1], [0])) == "Pairs(1: (0, 1))"
     assert repr(Pairs.all(1000)) == "Pairs(499500: (0, 1), (0, 2), (0, 3), ...)"
+
+
+@given(distinct_pairs(max_object=9), distinct_pairs(max_object=9))
+def test_a_set_of_pairs_holds_what_a_set_of_tuples_holds(some, others):
+    first, second = Pairs.from_array(some), Pairs.from_array(others)
+    grown, plain = PairSet.of(first.u, first.v).adding(second.u, second.v), {*first, *second}
+    grown = grown.adding(first.u, first.v)
+    assert len(grown) == len(plain)
+    assert grown.holds(*np.triu_indices(10, 1)).tolist() == [pair in plain for pair in Pairs.all(10)]
+    assert set(grown.without(PairSet.of(second.u, second.v))) == plain - set(second)
+    assert set(grown.without(PairSet.none())) == plain
+
+
+def test_a_set_of_pairs_tells_apart_the_last_of_as_many_objects_as_there_can_be():
+    last = Pairs.of([MAX_OBJECTS - 2], [MAX_OBJECTS - 1])
+    one = PairSet.of(last.u, last.v)
+    assert list(one.without(PairSet.none())) == list(last)
+    assert one.holds(last.u - [[1], [0]], last.v).tolist() == [[False], [True]]

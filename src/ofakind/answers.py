@@ -12,7 +12,7 @@ from ofakind.arrays import Floats, Ints
 from ofakind.checks import as_count, as_objects, first_fault, pair_faults, plain_array
 from ofakind.columns import Columns
 from ofakind.errors import InvalidAnswerError, InvalidInputError
-from ofakind.pairs import Pairs, rank, split_columns
+from ofakind.pairs import Pairs, PairSet, split_columns
 
 ANSWER_COLUMNS = ("u", "v", "values", "who", "asked")  # what is kept of each answer
 
@@ -87,7 +87,7 @@ class Answers:
         values: ArrayLike,
         annotator: ArrayLike | None = None,
         *,
-        asked: Pairs | ArrayLike = True,
+        asked: PairSet | Pairs | ArrayLike = True,
     ) -> Self:
         """Return the table with these answers at its end, all of them or, with an error, none.
 
@@ -100,7 +100,7 @@ class Answers:
                 object with itself or an unknown object; the message names the row.
         """
         u, v, checked = check_answers(self.n, pairs, values)
-        wanted = _wanted(u, v, self.n, asked)
+        wanted = _wanted(u, v, asked)
         who = self._numbered(len(u), annotator)
         columns = self._columns.adding(self._end, (u, v, checked, who, wanted))
         named = self._named or annotator is not None
@@ -182,10 +182,10 @@ class Answers:
         self.__init__(n, Columns(*columns), Names(names), 0, len(columns[0]), named)  # type: ignore[misc]
 
 
-def _wanted(u: Ints, v: Ints, n: int, asked: Pairs | ArrayLike) -> NDArray[np.bool_]:
+def _wanted(u: Ints, v: Ints, asked: PairSet | Pairs | ArrayLike) -> NDArray[np.bool_]:
     """Whether each of these pairs was asked for; a single truth value if it is the same for all."""
-    if isinstance(asked, Pairs):
-        return np.isin(rank(u, v, n), asked.ranks(n))
+    if isinstance(asked, PairSet | Pairs):
+        return (PairSet.of(asked.u, asked.v) if isinstance(asked, Pairs) else asked).holds(u, v)
     mask = plain_array(asked, "asked")
     if mask.shape not in ((), u.shape) or (mask.size and mask.dtype != np.bool_):
         got = f"asked has shape {mask.shape} and type {mask.dtype}"

@@ -124,6 +124,56 @@ class Pairs:
         return f"Pairs({len(self)}: {shown}{', ...' if len(self) > 3 else ''})"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PairSet:
+    """Pairs of any number of objects, sorted, so that it is quickly seen whether others are among them.
+
+    >>> PairSet.of(np.array([0, 2]), np.array([1, 3])).holds(np.array([0, 2]), np.array([2, 3])).tolist()
+    [False, True]
+    """
+
+    keys: Ints  # sorted: v in the upper 32 bits, u in the lower
+
+    @classmethod
+    def of(cls, u: Ints, v: Ints) -> Self:
+        """All of these pairs ``u < v``, which may stand there more than once."""
+        return cls(np.unique(_key(u, v)))
+
+    @classmethod
+    def none(cls) -> Self:
+        """No pairs."""
+        return cls(np.empty(0, np.int64))
+
+    def adding(self, u: Ints, v: Ints) -> Self:
+        """Return the set with these pairs ``u < v``, too."""
+        new = np.unique(_key(u, v))
+        new = new[~_among(self.keys, new)]
+        return type(self)(np.insert(self.keys, np.searchsorted(self.keys, new), new)) if len(new) else self
+
+    def holds(self, u: Ints, v: Ints) -> NDArray[np.bool_]:
+        """Tell which of these pairs ``u < v`` are in the set."""
+        return _among(self.keys, _key(u, v))
+
+    def without(self, others: "PairSet") -> Pairs:
+        """Return the pairs that are not among the others, in order of v, then u."""
+        left = self.keys[~_among(others.keys, self.keys)]
+        return Pairs.trusted(left & 0xFFFFFFFF, left >> 32)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+def _key(u: Ints, v: Ints) -> Ints:
+    return np.asarray(v << 32 | u, np.int64)
+
+
+def _among(keys: Ints, wanted: Ints) -> NDArray[np.bool_]:
+    """Tell which of the wanted keys are among these sorted ones."""
+    if not len(keys):
+        return np.zeros(len(wanted), np.bool_)
+    return np.asarray(keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] == wanted)
+
+
 def count_pairs(n: int) -> int:
     """Return the number of unordered pairs among n objects."""
     return n * (n - 1) // 2

@@ -11,22 +11,35 @@ from ofakind.errors import InvalidInputError
 from twins.replays import reloaded
 
 PARTS = {"ours": {}, "Entropy": {"acquisition": ok.Entropy()}, "JEIG": {"acquisition": ok.JEIG()}}
+PLACES = np.random.default_rng(0).normal(size=(9, 2))  # of all objects that there may be
+
+
+def near_of(n):
+    """What the places of the first n objects say, the last ones added to the others."""
+    near = ok.Neighbours.from_vectors(PLACES[:2])
+    return near.extended(PLACES[2:n]) if n > 2 else near
+
+
 some_seed = st.integers(0, 2**16)
 
 
 class Calls(RuleBasedStateMachine):
     """A learner, all calls so far, and what a plain model makes of them."""
 
+    featured = False
+
     @initialize(n=st.integers(2, 7), part=st.sampled_from(sorted(PARTS)), seed=some_seed)
     def begin(self, n, part, seed):
         self.begun = (n, part, seed)
         self.learner = self.anew()
         self.calls, self.asked = [], []
-        self.n, self.answers, self.pending = n, [], []
+        self.n, self.answers, self.pending, self.chosen = n, [], [], set()
         self.same, self.different = set(), set()
 
     def anew(self):
         n, part, seed = self.begun
+        if self.featured:
+            return ok.ActiveClustering(n, seed=seed, prior=near_of(n))
         return ok.ActiveClustering(n, seed=seed, **PARTS[part])
 
     def call(self, name, *arguments, **options):
@@ -63,12 +76,14 @@ class Calls(RuleBasedStateMachine):
         assert set(found) <= set(openly)
         self.asked.append(found)
         self.pending += found
+        self.chosen |= set(found)
 
     @rule(seed=some_seed, value=st.sampled_from([-1.0, -0.4, 0.0, 0.7, 1.0]), who=st.sampled_from("AB"))
     def tell(self, seed, value, who):
-        pair = self.pending[0] if self.pending and seed % 4 else self.pair(seed)
+        likely = self.pending or sorted(self.chosen)  # or else a late answer
+        pair = likely[0] if likely and seed % 4 else self.pair(seed)
         self.call("tell", [pair], [value], who)
-        self.answers.append((pair, value, who, pair in self.pending))
+        self.answers.append((pair, value, who, pair in self.chosen))
         self.pending = [one for one in self.pending if one != pair]
 
     @precondition(lambda self: self.answers)
@@ -109,7 +124,13 @@ class Calls(RuleBasedStateMachine):
     @precondition(lambda self: self.n < 9)
     @rule()
     def extend(self):
-        self.call("extend", 1)
+        prior = self.learner.prior
+        if prior is None:
+            self.call("extend", 1)
+        elif prior.sources:
+            self.call("extend", 1, prior=prior.extended(PLACES[[self.n]]))
+        else:  # it was loaded, without its vectors
+            self.call("extend", 1, prior=near_of(self.n + 1).including(prior.pairs))
         self.n += 1
 
     # -- calls that change nothing -------------------------------------------------------------------------
@@ -142,6 +163,29 @@ class Calls(RuleBasedStateMachine):
                 asked.append([tuple(map(int, pair)) for pair in found])
         assert asked == self.asked
         assert again.to_document() == self.learner.to_document()
+
+
+class CallsWithFeatures(Calls):
+    """The same with a prior from features: what is told of a pair may be kept, or brought up to date."""
+
+    featured = True
+
+    @rule(goal=st.sampled_from([0.8, 0.95]))
+    def judge(self, goal):
+        """Look at what is said of the clusters; whatever it is, it is within what can be."""
+        most = self.n * (self.n - 1) / 2
+        found, forecast = self.learner.accuracy, self.learner.forecast(goal)
+        low, high = found.wrong_pairs_interval
+        assert 0 <= low <= high <= most
+        assert 0 <= found.never_compared <= most
+        assert 0 <= forecast.low <= max(forecast.left, 1)
+        assert (self.learner.posterior.same_probability([0], [1]) <= 1).all()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+class TestAnyCallsWithFeatures(CallsWithFeatures.TestCase):
+    settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
 
 
 @pytest.mark.slow

@@ -7,7 +7,13 @@ import pytest
 
 from ofakind import InvalidInputError, Neighbours
 from ofakind.priors import vectors
-from ofakind.priors.vectors import VectorRules, nearest_vectors, read_vectors
+from ofakind.priors.vectors import (
+    VectorRules,
+    centred_units,
+    nearest_vectors,
+    read_vectors,
+    spread_of_cosines,
+)
 from twins import neighbours as twin
 
 SMALL = VectorRules(exact=0, block=64, tile=50, probes=8)
@@ -24,19 +30,19 @@ def groups(n, d, seed, spread=0.5):
 def test_the_search_finds_what_its_twin_finds(n, seed, monkeypatch):
     monkeypatch.setattr(vectors, "VECTORS", VectorRules(block=32, tile=20))
     table = groups(n, 5, seed)
-    found = nearest_vectors(read_vectors(table), 15)
-    expected = twin.nearest_vectors(table.tolist(), 15)
+    found = nearest_vectors(centred_units(read_vectors(table)), 15)
+    expected = twin.nearest_vectors(twin.centred(table.tolist()), 15)
     assert [[j for j in row if j >= 0] for row in found.tolist()] == expected
 
 
 def test_ties_are_broken_by_number():
     table = np.array([[1, 0], [0, 1], [0, -1], [-1, 0]])
-    assert nearest_vectors(read_vectors(table), 2).tolist() == [[1, 2], [0, 3], [0, 3], [1, 2]]
+    assert nearest_vectors(centred_units(read_vectors(table)), 2).tolist() == [[1, 2], [0, 3], [0, 3], [1, 2]]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_cells_find_nearly_all_neighbours(seed, monkeypatch):
-    unit = read_vectors(groups(1500, 12, seed))
+    unit = centred_units(read_vectors(groups(1500, 12, seed)))
     exact = nearest_vectors(unit, 10)
     monkeypatch.setattr(vectors, "VECTORS", SMALL)
     found = nearest_vectors(unit, 10)
@@ -48,7 +54,7 @@ def test_cells_find_nearly_all_neighbours(seed, monkeypatch):
 
 
 def test_cells_find_all_neighbours_when_all_are_looked_into(monkeypatch):
-    unit = read_vectors(groups(300, 4, 0))
+    unit = centred_units(read_vectors(groups(300, 4, 0)))
     exact = nearest_vectors(unit, 10)
     monkeypatch.setattr(vectors, "VECTORS", VectorRules(exact=0, probes=10_000, block=100))
     np.testing.assert_array_equal(nearest_vectors(unit, 10), exact)
@@ -85,21 +91,64 @@ def test_every_form_of_vectors_gives_the_same_graph():
 
 
 def test_features_of_vectors_say_what_their_names_say():
-    near = Neighbours.from_vectors([[1.0, 0], [1, 1], [0, 1], [2, 0], [0, 0]])
-    assert list(near.pairs) == [(0, 1), (0, 2), (0, 3), (1, 2)]
+    """The mean is (2, 2); what is left of it has cosines 0, -1 and 0 beside the copy's 1."""
+    near = Neighbours.from_vectors([[3.0, 2], [2, 3], [1, 2], [2, 1], [0, 0]])
+    assert list(near.pairs) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     table = {name: near.features[:, i] for i, name in enumerate(near.names)}
-    half = np.sqrt(0.5)
-    np.testing.assert_allclose(table["cosine"], [half, 0, 1, half], atol=1e-6)
-    np.testing.assert_allclose(table["cosine above 0.7"], [half - 0.7, 0, 0.3, half - 0.7], atol=1e-6)
-    np.testing.assert_allclose(table["cosine of best, least"], [half, 0, 1, 1], atol=1e-6)
-    np.testing.assert_allclose(np.exp(table["cosine log rank, most"]), [2, 3, 1, 1])
+    spread = np.sqrt(1 / 3)  # two of six cosines are -1, the others 0
+    np.testing.assert_allclose(table["cosine"], np.array([0, -1, 0, 0, -1, 0]) / spread, atol=1e-6)
+    np.testing.assert_allclose(table["cosine above 2"], 0)
+    np.testing.assert_allclose(table["cosine of best, least"], 0, atol=1e-6)
+    np.testing.assert_allclose(table["shared neighbours"], 2 / 3)
+
+
+def test_a_cosine_is_that_of_what_is_left_of_the_mean_in_units_of_a_random_pairs():
+    table = groups(40, 6, 0) + 5.0
+    near = Neighbours.from_vectors(table)
+    left = table - table.mean(axis=0)
+    left /= np.linalg.norm(left, axis=1, keepdims=True)
+    cosines = left @ left.T
+    spread = np.sqrt((cosines[np.triu_indices(40, 1)] ** 2).mean())
+    expected = cosines[near.pairs.u, near.pairs.v] / spread
+    np.testing.assert_allclose(near.features[:, near.names.index("cosine")], expected, rtol=1e-4)
+    np.testing.assert_allclose(
+        near.features[:, near.names.index("cosine above 2")], np.maximum(expected - 2, 0), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("shape", [(7, 3), (3, 7), (2, 2), (30, 30)])
+def test_the_spread_of_cosines_is_that_of_all_pairs(shape):
+    unit = centred_units(np.random.default_rng(0).normal(size=shape))
+    u, v = np.triu_indices(len(unit), 1)
+    expected = np.sqrt(((unit[u] * unit[v]).sum(axis=1) ** 2).mean())
+    assert spread_of_cosines(unit) == pytest.approx(expected)
+    assert spread_of_cosines(np.concatenate([unit, np.zeros_like(unit)])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shared_neighbours_are_counted_as_sets_are(seed):
+    """With copies and vectors of zeros: copies have the neighbours of the first of them."""
+    table = groups(60, 4, seed)
+    table[40], table[41], table[42:44] = table[3], table[3], 0.0
+    near = Neighbours.from_vectors(table)
+    shared = near.features[:, near.names.index("shared neighbours")]
+    first = {3: 3, 40: 3, 41: 3}
+    sets = [set() for _ in range(60)]
+    for u, v in near.pairs:
+        if first.get(u, u) != first.get(v, v):
+            sets[u].add(v)
+            sets[v].add(u)
+    for (u, v), found in zip(near.pairs, shared, strict=True):
+        a, b = sets[first.get(u, u)], sets[first.get(v, v)]
+        same = first.get(u, u) == first.get(v, v)
+        assert found == pytest.approx(1.0 if same else len(a & b) / np.sqrt(len(a) * len(b)))
 
 
 def test_copies_are_joined_by_a_star_and_opposites_have_no_share():
-    near = Neighbours.from_vectors([[1, 0], [1, 0], [-1, 0], [3, 0], [0, 0]])
-    assert list(near.pairs) == [(0, 1), (0, 2), (0, 3)]
+    near = Neighbours.from_vectors([[1, 0], [1, 0], [-1, 0], [0, 0]])
+    assert list(near.pairs) == [(0, 1), (0, 2)]
     opposite = near.features[1]
-    assert opposite[1] == -1
+    assert opposite[1] < 0
     assert opposite[near.names.index("cosine of best, most")] == 0
 
 

@@ -38,6 +38,14 @@ def nearest_rows(rows, k, *, entries, columns, candidates):
     return found
 
 
+def centred(vectors):
+    """Vectors less their mean."""
+    mean = [sum(column) / len(vectors) for column in zip(*vectors, strict=True)]
+    if len(vectors) == 1:
+        return vectors
+    return [[x - m for x, m in zip(vector, mean, strict=True)] for vector in vectors]
+
+
 def nearest_vectors(vectors, k):
     """The k nearest of each vector by cosine; vectors of zeros have none and are none."""
     lengths = [sum(x * x for x in vector) ** 0.5 for vector in vectors]

@@ -1,7 +1,7 @@
 """What a learner keeps from call to call; everything else is derived from it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
@@ -16,9 +16,10 @@ from ofakind.clustering import Clustering
 from ofakind.engine import document as documents
 from ofakind.engine.groups import Groups
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs, count_pairs, rank
+from ofakind.pairs import Pairs, PairSet, count_pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, SequentialBelief
+from ofakind.posterior.forest.belief import FeatureBelief
 from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
@@ -56,7 +57,8 @@ class Kept:
 
     Only ``candidates`` may be asked, if there are any. ``changed`` says whether answers or pins are others
     since something was believed. Where nothing is pinned there are no ``pins``. ``prior`` is what
-    features say of pairs.
+    features say of pairs. ``chosen`` are all pairs that were ever asked: their answers count as asked for,
+    whenever they come.
     """
 
     answers: Answers
@@ -68,6 +70,7 @@ class Kept:
     changed: bool = False
     pins: Pins | None = None
     prior: Neighbours | None = None
+    chosen: PairSet = field(default_factory=PairSet.none)
 
     @classmethod
     def nothing(cls, n: int, candidates: Pairs | None = None, prior: Neighbours | None = None) -> Self:
@@ -191,6 +194,7 @@ class Kept:
         return replace(
             self,
             pending=Pairs.trusted(np.concatenate([out.u, new.u]), np.concatenate([out.v, new.v])),
+            chosen=self.chosen.adding(new.u, new.v),
             history=(*self.history, record),
             last_batch=batch,
             held=held,
@@ -201,9 +205,11 @@ class Kept:
         """Return everything as it stands in a document."""
         held = self.held
         carried = None if held is None else held.carried
+        released = self.chosen.without(surely_chosen(self.answers, self.pending))
         return {
             "answers": documents.answers_entry(self.answers),
             "pending": documents.pairs_entry(self.pending),
+            **({"released": documents.pairs_entry(released)} if len(released) else {}),
             "candidates": documents.pairs_entry(self.candidates),
             **({} if self.pins is None else {"pins": self.pins.to_entry()}),
             **({} if self.prior is None else {"prior": self.prior.to_entry()}),
@@ -223,9 +229,15 @@ class Kept:
         """Read what `to_entries` gave, checking it on the way."""
         read = partial(documents.read_entry, document)
         rows = read("history", lambda entry: documents.read_rows(entry, HISTORY_COLUMNS))
+        answers = read("answers", lambda entry: documents.read_answers(entry, n))
+        pending = read("pending", partial(documents.read_pairs, n=n))
+        released = (
+            read("released", partial(documents.read_pairs, n=n)) if "released" in document else Pairs.empty()
+        )
         kept = cls(
-            answers=read("answers", lambda entry: documents.read_answers(entry, n)),
-            pending=read("pending", lambda entry: documents.read_pairs(entry, n)),
+            answers=answers,
+            pending=pending,
+            chosen=surely_chosen(answers, pending).adding(released.u, released.v),
             candidates=read(
                 "candidates", lambda entry: None if entry is None else documents.read_pairs(entry, n)
             ),
@@ -240,13 +252,18 @@ class Kept:
         clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
         carried, still = None, "believed_in" in document and not read("changed", _read_truth)
         if isinstance(belief, SequentialBelief) and document.get("memory") is not None:
-            carried = read("memory", lambda entry: belief.restore(entry, n))
+            carried = read("memory", lambda entry: _read_memory(entry, belief, kept))
         if "believed_in" not in document:  # of an older format: it held less, so the belief is formed anew
             held = Held(len(rows) - 1, clustering, Groups.none(n).followed_by(clustering.labels), carried)
         else:
             groups = read("groups", lambda entry: Groups.from_entry(entry, n))
             held = Held(read("believed_in", documents.read_count), clustering, groups, carried)
         return replace(kept, last_batch=batch, held=held, changed=not still)
+
+
+def surely_chosen(answers: Answers, pending: Pairs) -> PairSet:
+    """Return the pairs that were asked, as far as answers and what is pending show it."""
+    return PairSet.of(answers.u[answers.asked], answers.v[answers.asked]).adding(pending.u, pending.v)
 
 
 def undecided(pairs: Pairs, pins: Pins | None) -> Pairs:
@@ -256,6 +273,14 @@ def undecided(pairs: Pairs, pins: Pins | None) -> Pairs:
 
 def _read_prior(entry: Any, *, n: int) -> Neighbours:
     return Neighbours.from_entry(entry, n)
+
+
+def _read_memory(entry: Any, belief: SequentialBelief, kept: Kept) -> Any:
+    """Read what was carried over; a belief with features refuses what others were carried over with."""
+    carried: Any = belief.restore(entry, kept.answers.n)
+    if kept.prior is not None and isinstance(belief, FeatureBelief):
+        belief.refuse_others(carried, kept.answers, kept.prior, kept.pins)
+    return carried
 
 
 def _read_truth(entry: Any) -> bool:

@@ -130,10 +130,10 @@ class ActiveClustering(KeptView):
     def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
         """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
 
-        ``annotator`` is who gave them, or a list, an array or a column with a name for each. Matches that are
-        not pending do not say how common matches are. What cannot be raises `InvalidAnswerError`.
+        ``annotator`` is who gave them, or a list, an array or a column with a name for each. Matches that
+        were never asked for do not say how common matches are. What cannot be raises `InvalidAnswerError`.
         """
-        told = self._kept.answers.adding(pairs, answers, annotator, asked=self._kept.pending)
+        told = self._kept.answers.adding(pairs, answers, annotator, asked=self._kept.chosen)
         warn_when_told(self._kept.answers, told)
         self._change(self._kept.told(told))
 
@@ -231,9 +231,11 @@ class ActiveClustering(KeptView):
 
         It knows of errors that answers contradict, not of those that all answers share. Gives a
         `ChainsDisagreeWarning` when the chains disagree, and a `DependentErrorsWarning` when errors come
-        together: then the accuracy is ``open_ended``, without a worst case.
+        together: then the accuracy is ``open_ended``, without a worst case. With features it is an upper
+        limit of wrong pairs, since features make a belief cautious; ``never_compared`` counts the pairs that
+        neither they nor answers connect.
         """
-        return assess(self.posterior, self.labels, self.answers)
+        return assess(self.posterior, self.labels, self.answers, self._kept.pins)
 
     @alone
     def forecast(self, target: float = 0.95) -> Forecast:

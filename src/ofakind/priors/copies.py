@@ -1,7 +1,7 @@
 """Exact copies: found first and joined by a star, so that no search is slow or blind for them."""
 
 from collections.abc import Hashable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def distinct_values(values: Iterable[Hashable], missing: Hashable = "") -> Disti
     return Distinct(np.array(first, np.int64), np.array(kind, np.int64))
 
 
-def distinct_rows(table: NDArray[np.float32]) -> Distinct:
+def distinct_rows(table: NDArray[np.floating[Any]]) -> Distinct:
     """Number equal rows of a table in order of first appearance; a row of zeros has no kind."""
     if not table.size:
         return Distinct(np.empty(0, np.int64), np.full(len(table), -1))

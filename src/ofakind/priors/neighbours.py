@@ -16,7 +16,7 @@ from ofakind.priors.base import KINDS, FeatureSource, Prepared, positions, sorte
 from ofakind.priors.records import read_columns
 from ofakind.priors.scores import GivenScores, read_scores
 from ofakind.priors.text import RecordTexts
-from ofakind.priors.vectors import UnitVectors, read_vectors
+from ofakind.priors.vectors import GivenVectors, read_vectors
 
 CONSTANT = "constant"
 
@@ -80,14 +80,16 @@ class Neighbours:
     def from_vectors(cls, vectors: Any) -> Self:
         """Make it from vectors (n, d): an array, a list of lists or a data frame of numbers.
 
-        Each object gets its 15 nearest by cosine; equal vectors are joined to the first of them, and zeros
-        have no neighbours. Exact for up to 50,000 different vectors, time O(n^2 d). Beyond that, in
-        O(n^1.5 d), some are missed: of made-up groups of 60,000 that overlap a lot 7 in 100, of others none.
+        Each object gets its 15 nearest by the cosine of what is left when the mean is taken off; equal
+        vectors are joined to the first of them, and zeros have no neighbours. Columns that are measured in
+        different units should be standardised before. Exact for up to 50,000 different vectors, time
+        O(n^2 d). Beyond that, in O(n^1.5 d), some are missed: of made-up groups of 60,000 that overlap a lot
+        7 in 100, of others none.
 
-        >>> Neighbours.from_vectors([[1, 0], [2, 0], [0, 0], [1, 1]]).pairs
+        >>> Neighbours.from_vectors([[1, 0], [1, 0], [0, 0], [1, 1]]).pairs
         Pairs(2: (0, 1), (0, 3))
         """
-        return cls._made_from([UnitVectors(read_vectors(vectors))])
+        return cls._made_from([GivenVectors(read_vectors(vectors))])
 
     @classmethod
     def from_scores(

@@ -1,4 +1,8 @@
-"""Neighbours by vectors: cosines with all others, or for many objects with those in cells nearby."""
+"""Neighbours by vectors: cosines with all others, or for many objects with those in cells nearby.
+
+Cosines are those of centred vectors, measured in units of what two objects at random have: in 300 dimensions
+a cosine of 0.3 says more than one of 0.8 does in five, and what all vectors share says nothing.
+"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +16,7 @@ from ofakind.checks import as_features, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.parallel import run_on_all_cores
-from ofakind.priors.base import Prepared, union
+from ofakind.priors.base import Prepared, sorted_pairs, union
 from ofakind.priors.copies import Distinct, distinct_rows
 from ofakind.priors.standing import similarity_features, similarity_names
 
@@ -34,22 +38,24 @@ class VectorRules:
     probes: int = 64  # cells that are looked into, of about sqrt(n)
     sample: int = 256  # objects for each cell that the centres are computed from
     passes: int = 8  # of k-means
-    hinges: tuple[float, ...] = (0.4, 0.7, 0.9)  # where the worth of a cosine may change its slope
+    hinges: tuple[float, ...] = (2.0, 4.0)  # spreads at which the worth of a cosine may change its slope
+    usual: float = 1e30  # numbers up to this, and down to its inverse, are kept in single precision
+    least_spread: float = 1e-3  # of cosines; a smaller one counts as this
 
 
 VECTORS = VectorRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnitVectors:
-    """Vectors of length 1, or 0 where only zeros were given; single precision."""
+class GivenVectors:
+    """Vectors as they were given, in single precision if it holds them; one of zeros only says nothing."""
 
-    unit: Singles
+    table: Singles | Floats  # (n, d)
 
     @property
     def n(self) -> int:
         """Number of objects."""
-        return len(self.unit)
+        return len(self.table)
 
     @property
     def kind(self) -> str:
@@ -59,26 +65,26 @@ class UnitVectors:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of its features."""
-        return similarity_names("cosine", VECTORS.hinges)
+        return (*similarity_names("cosine", VECTORS.hinges), "shared neighbours")
 
-    def extended(self, more: Any) -> "UnitVectors":
+    def extended(self, more: Any) -> "GivenVectors":
         """Return these and further vectors, of as many numbers each."""
         added = read_vectors(more)
-        if len(added) and self.n and added.shape[1] != self.unit.shape[1]:
+        if len(added) and self.n and added.shape[1] != self.table.shape[1]:
             got = f"the vectors have {added.shape[1]} numbers each"
-            raise InvalidInputError(f"{got}; expected {self.unit.shape[1]}, as before")
-        return UnitVectors(np.concatenate([table for table in (self.unit, added) if len(table)] or [added]))
+            raise InvalidInputError(f"{got}; expected {self.table.shape[1]}, as before")
+        return GivenVectors(np.concatenate([table for table in (self.table, added) if len(table)] or [added]))
 
     def prepared(self) -> Prepared:
         """Search for the neighbours of each distinct vector; a vector of zeros has none."""
-        distinct = distinct_rows(self.unit)
-        found = nearest_vectors(np.ascontiguousarray(self.unit[distinct.first]), VECTORS.k)
+        unit, distinct = centred_units(self.table), distinct_rows(self.table)
+        found = nearest_vectors(np.ascontiguousarray(unit[distinct.first]), VECTORS.k)
         graph = union(self.n, distinct.pairs_of(found), distinct.star)
-        return Prepared(graph, partial(_features, self.unit, distinct))
+        return Prepared(graph, partial(_features, unit, distinct, _neighbours_of_kinds(found)))
 
 
-def read_vectors(given: Any) -> Singles:
-    """Vectors (n, d) of an array, a list or a data frame of numbers, scaled to length 1 each."""
+def read_vectors(given: Any) -> Singles | Floats:
+    """Vectors (n, d) of an array, a list or a data frame of numbers, checked."""
     import narwhals as nw
 
     frame = nw.from_native(given, eager_only=True, pass_through=True)
@@ -87,19 +93,79 @@ def read_vectors(given: Any) -> Singles:
         given = np.stack(columns, axis=1) if columns else []
     array = plain_array(given, "vectors")
     table = as_features(array, 0 if array.shape == (0,) else None)
-    largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
-    table = np.divide(table, largest, out=np.zeros_like(table), where=largest > 0)  # squares stay in bounds
-    length = np.sqrt((table**2).sum(axis=1, keepdims=True))
-    return np.asarray(np.divide(table, length, out=table, where=length > 0), np.float32)
+    size = np.abs(table).max(initial=0.0)
+    usual = size == 0 or 1 / VECTORS.usual <= size <= VECTORS.usual
+    return np.asarray(table, np.float32 if usual else np.float64)
 
 
-def _features(unit: Singles, distinct: Distinct, pairs: Pairs) -> Floats:
+def centred_units(table: Singles | Floats) -> Singles:
+    """Vectors less their mean, each scaled to length 1; those of zeros stay zero and do not count.
+
+    >>> centred_units(np.array([[3, 0], [1, 0], [0, 0], [2, 3]], np.float32))[0].round(2).tolist()
+    [0.71, -0.71]
+    """
+    there = table.any(axis=1)
+    centred = table.astype(np.float64)
+    centred /= max(np.abs(centred).max(initial=0.0), np.finfo(np.float64).tiny)  # squares stay in bounds
+    centred[there] -= centred[there].mean(axis=0) if there.sum() > 1 else 0.0
+    length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
+    return np.asarray(np.divide(centred, length, out=np.zeros_like(centred), where=length > 0), np.float32)
+
+
+def spread_of_cosines(unit: Singles) -> float:
+    """Root of the mean square of the cosines of all pairs of vectors: O(n d min(n, d)).
+
+    The sum over all pairs is that of the squares of the smaller one of U'U and UU'.
+
+    >>> spread_of_cosines(np.array([[1, 0], [0, 1], [-1, 0]], np.float32)) ** 2
+    0.3333333333333333
+    """
+    from threadpoolctl import threadpool_limits
+
+    there = unit[unit.any(axis=1)].astype(np.float64)
+    n = len(there)
+    if n < 2:  # no pair
+        return 1.0
+    with threadpool_limits(1, user_api="blas"):
+        products = there @ there.T if n < there.shape[1] else there.T @ there
+    mean = (float((products**2).sum()) - n) / (n * (n - 1))
+    return max(mean, VECTORS.least_spread**2) ** 0.5
+
+
+def _neighbours_of_kinds(found: Ints) -> Any:
+    """Which distinct vectors are neighbours of each, either way, as the rows of a matrix of ones."""
+    from ofakind.kernels.graph.csr import symmetric_csr
+    from ofakind.kernels.graph.products import SparseRows
+
+    pairs = sorted_pairs(np.repeat(np.arange(len(found)), found.shape[1]), found.ravel(), len(found))
+    indptr, indices, _ = symmetric_csr(len(found), pairs.u, pairs.v)
+    return SparseRows(indptr, indices, np.ones(len(indices), np.float32))
+
+
+def _features(unit: Singles, distinct: Distinct, near: Any, pairs: Pairs) -> Floats:
     from ofakind.kernels.graph.products import dense_products
 
     cosines = np.clip(dense_products(unit, pairs.u, pairs.v), -1.0, 1.0)
     a, b = distinct.kind[pairs.u], distinct.kind[pairs.v]
     cosines = np.where((a == b) & (a >= 0), 1.0, cosines)
-    return similarity_features(pairs, cosines, np.maximum(cosines, 0.0), VECTORS.hinges)
+    values = cosines / spread_of_cosines(unit)
+    table = similarity_features(pairs, values, np.maximum(cosines, 0.0), VECTORS.hinges)
+    return np.column_stack([table, _shared(near, a, b)])
+
+
+def _shared(near: Any, a: Ints, b: Ints) -> Floats:
+    """Neighbours that two distinct vectors share, over the geometric mean of how many each has; 1 of equals.
+
+    0 where one of them has none, or nothing to compare.
+    """
+    from ofakind.kernels.graph.products import sparse_products
+
+    there = (a >= 0) & (b >= 0)
+    common, degree = np.zeros(len(a)), np.append(np.diff(near.indptr), 0)
+    common[there] = sparse_products(near, a[there], b[there])
+    size = np.sqrt(degree[a] * degree[b])
+    shares = np.divide(common, size, out=np.zeros_like(common), where=size > 0)
+    return np.where(there & (a == b), 1.0, shares)
 
 
 # -- the search --------------------------------------------------------------------------------------------

@@ -35,8 +35,11 @@ class Accuracy:
     """How wrong a partition is expected to be if the samples are right; intervals hold with ``level``.
 
     If ``open_ended``, errors are correlated, and only one side is given: at least so many pairs are
-    wrong, and the index is at most so much. Any number of pairs may be wrong then. Where pairs are blocked it
-    is the other side: at most so many pairs are wrong, and none may be.
+    wrong, and the index is at most so much. Any number of pairs may be wrong then. Where pairs are blocked,
+    or features are used, it is the other side: at most so many pairs are wrong, and none may be.
+    ``never_compared`` is the number of pairs that neither features nor answers connect, by whatever chain:
+    they are taken to be different, and what is said of wrong pairs says next to nothing of them. Without
+    features it is 0.
     """
 
     level: float
@@ -47,6 +50,7 @@ class Accuracy:
     expected_clusters: float
     clusters_interval: tuple[float, float]
     open_ended: bool = False
+    never_compared: int = 0
 
     def without_worst_case(self, n: int) -> Self:
         """Return what still holds of n objects if errors are correlated."""

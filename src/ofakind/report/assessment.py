@@ -1,6 +1,6 @@
 """What a learner says of its own clusters: how wrong they may be, and what speaks against believing it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
@@ -19,11 +19,13 @@ from ofakind.noise.correlated_errors import correlation
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.noise.one_sided import ONE_SIDED, never_below_zero, sides
+from ofakind.pins import Pins
 from ofakind.posterior.base import AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
 from ofakind.report.accuracy import Accuracy, accuracy
+from ofakind.report.compared import never_compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,14 @@ class WarningRules:
 WARN = WarningRules()
 
 
-def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
+def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | None = None) -> Accuracy:
     """Return the accuracy of labels under a posterior's samples, with a warning if these cannot tell it.
 
     They cannot if there is only one, or if the chains disagree; and it is doubtful if they contradict many
     answers, or if no answer speaks for "different". If errors are correlated, nothing is said of how bad it
     may be at worst. Where pairs that are no candidates are treated as different, fewer are wrong than
-    expected: nothing is said of the best case.
+    expected: nothing is said of the best case. So it is with features, by which more pairs seem wrong than
+    are; of pairs that nothing connects, only their number is said (`never_compared`).
     """
     able = abilities_of(posterior)
     samples = able.samples
@@ -58,6 +61,8 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers) -> Accuracy:
     result = accuracy(samples.labels, samples.chain, labels)
     if able.blocked:
         result = result.without_best_case()
+    if able.likely is not None:
+        result = replace(result, never_compared=never_compared(able.likely[0], answers, pins))
     warn_of_one_side(able.answers, answers)
     warn_of_contradictions(able.fit, result.expected_ari)
     if warned_of_correlation(samples, answers):

@@ -1,5 +1,7 @@
 """The belief of a learner with features: two readings, and the better one counts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,24 @@ def test_everything_comes_from_the_reading_that_counts():
         assert (found.abilities.likely is None) == (name == "plain")
     assert FeaturePosterior(posterior.forests, None, -9.0, 0).reading is posterior.forests
     assert FeaturePosterior(None, posterior.plain, 9.0, 0).reading is posterior.plain
+
+
+@pytest.mark.slow
+def test_when_another_reading_counts_everything_is_read_anew():
+    near = Neighbours.from_vectors(VECTORS)
+    posterior, answers = after_rounds(near, rounds=2)
+    more = answers.adding(new := np.asarray(near.pairs)[-1:], right(TRUTH, new))
+    stale = []
+    for before, now in ((9.0, 9.0), (9.0, -99.0), (-99.0, -99.0), (-99.0, 9.0)):
+        carried = replace(BELIEF.carry(posterior), lead=before)
+        found = BELIEF.update(more, prior=near, carried=carried, rng=np.random.default_rng(3))
+        found = replace(found, lead=now, switched=(before > 0) != (now > 0))
+        stale.append(found.abilities.stale is None)
+    assert stale == [False, True, False, True]
+    behind = replace(BELIEF.carry(posterior), lead=-99.0)
+    assert not BELIEF.update(more, prior=near, carried=behind, rng=np.random.default_rng(3)).switched
+    leading = replace(BELIEF.carry(posterior), lead=0.01, plain=None)
+    assert not BELIEF.update(more, prior=near, carried=leading, rng=np.random.default_rng(3)).switched
 
 
 @pytest.mark.slow

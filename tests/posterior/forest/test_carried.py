@@ -105,7 +105,7 @@ def test_a_long_path_is_no_circle():
 def test_chains_go_on_from_their_last_forests_while_nothing_else_has_changed():
     problem = problem_of(ANSWERS, NEAR)
     prior = tree_prior_of(problem.candidates, carried().pair_map, carried().scale)
-    parents, own = carried().forests(problem.graph, prior, 4, np.random.default_rng(0))
+    parents, own = carried().forests(problem.graph, lambda: prior, 4, np.random.default_rng(0))
     np.testing.assert_array_equal(parents, carried().parents[[11, 23, 35, 47]])
     np.testing.assert_array_equal(own, carried().own)
 
@@ -116,7 +116,7 @@ def test_with_more_objects_forests_are_those_of_before_and_the_new_ones_are_alon
     grown = carried().extended(3)
     problem = problem_of(ANSWERS.grown(N + 3), near)
     prior = tree_prior_of(problem.candidates, grown.pair_map, grown.scale)
-    parents, own = grown.forests(problem.graph, prior, 4, np.random.default_rng(0))
+    parents, own = grown.forests(problem.graph, lambda: prior, 4, np.random.default_rng(0))
     assert parents.shape == (4, N + 3)
     for row, at in zip(parents, [11, 23, 35, 47], strict=True):
         assert partition(trees(row)[:N]) == partition(carried().labels[at])
@@ -136,7 +136,7 @@ def test_with_new_pins_forests_are_of_units_each_where_its_first_object_was():
         carried().without(np.zeros(len(ANSWERS), bool), np.array([0])),
     )
     prior = tree_prior_of(problem.candidates, moved.pair_map, moved.scale)
-    parents, _ = moved.forests(problem.graph, prior, 4, np.random.default_rng(0))
+    parents, _ = moved.forests(problem.graph, lambda: prior, 4, np.random.default_rng(0))
     assert parents.shape == (4, N - 1)
     for row, at in zip(parents, [11, 23, 35, 47], strict=True):
         assert partition(trees(row)) == partition(carried().labels[at][pins.first])

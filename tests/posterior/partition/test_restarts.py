@@ -9,12 +9,14 @@ import pytest
 
 from ofakind import ActiveClustering, Answers, ContradictedWarning, adjusted_rand_index
 from ofakind.engine.document import plain
-from ofakind.noise.calibration import learn, pair_weights
+from ofakind.noise.calibration import Calibration, learn, pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut, by_chance, log_predictive
 from ofakind.posterior.partition import loop
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.posterior.partition.restarts import RESTART, Reading, alternatives, is_due
+from ofakind.report.assessment import errors_correlate
+from ofakind.study.random_problems import draw
 
 BELIEF = PartitionBelief()
 
@@ -229,6 +231,35 @@ def test_a_reading_by_which_people_are_mostly_wrong_counts_for_less(wrong, less)
         pair_weights(evidence, posterior.calibration),
     )
     assert Reading.of(posterior).score == pytest.approx(plainly - less)
+
+
+def test_a_reading_that_gave_up_learning_is_never_followed(monkeypatch):
+    truth = np.arange(60) % 6
+    answers = told(truth, 500, {"a": 0.2})
+    carried = replace(BELIEF.carry(follow(answers.first(200))), tried_at=200)
+    given_up, learned = Calibration.fixed(3.0), loop.without_correlated
+    posterior = replace(follow(answers), calibration=given_up)
+    assert Reading.of(posterior).score == -np.inf
+
+    def give_up(problem, fit):  # only the scouts, which are one chain
+        return learned(problem, fit) if len(fit.chains) > 1 else replace(fit, calibration=given_up)
+
+    monkeypatch.setattr(loop, "without_correlated", give_up)
+    found = follow(answers, carried=carried)
+    assert found.tried_at == 500
+    assert found.calibration.slope is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [4, 17])
+def test_graded_answers_about_many_objects_are_not_taken_for_correlated(seed):
+    problem = draw("graded", seed)
+    learner = ActiveClustering(len(problem.truth), seed=seed)
+    while learner.n_answers < 5 * len(problem.truth):
+        learner.tell(pairs := learner.ask(), problem.oracle(pairs))
+        assert learner.calibration.slope is None
+    assert not errors_correlate(learner.posterior, learner.answers)
+    assert adjusted_rand_index(learner.labels, problem.truth) > 0.7
 
 
 def test_chance_is_the_entropy_of_what_each_annotator_says():

@@ -14,6 +14,7 @@ from ofakind.acquire.information.batch import Shortlist, shortlist, without_repe
 from ofakind.acquire.information.candidates import Found, featured, listed, proposed
 from ofakind.acquire.information.hubs import hub_questions
 from ofakind.acquire.information.known import Familiarity, familiarity_of, featured_familiarity
+from ofakind.acquire.information.overlap import without_overlap
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats
 from ofakind.checks import real_number
@@ -104,7 +105,11 @@ class InformationGain:
         best = shortlist(worths, pool, size, rng)
         useless = 1 - float(information(0.5)) / log(2)
         useless = min(max(useless, INFORMATION.least_useless), INFORMATION.most_useless)
-        chosen = without_repetition(best, known, state, size, pending=pool.pending, useless=useless)
+        samples = state.abilities.samples
+        if state.abilities.likely is not None and samples is not None:
+            chosen = without_overlap(best, samples, size, pending=pool.pending, useless=useless)
+        else:
+            chosen = without_repetition(best, known, state, size, pending=pool.pending, useless=useless)
         if not len(chosen.u):
             return self.score(state, pool.draw(size, rng), rng)
         return Scores(Pairs.trusted(chosen.u, chosen.v), chosen.worth)

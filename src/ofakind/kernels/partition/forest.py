@@ -10,6 +10,10 @@ root in each tree has 1 / n_k of that, so that, summed over trees and roots, its
     p(forest)  ~  prod over links of f / e  prod_k h(n_k),   h(n) = Gamma(n) e^(n - 1) / n^(n - 1),
 
 h growing as the square root of n. A pair's weight is that of the graph of candidates, or 0, plus f_bg.
+
+Two groups that are joined by few of their links are one all the same if there are enough of these: the sum
+over trees grows with each. With a resolution r > 0 a cluster has the factor n^(-r (n - 1)) besides, so that
+two halves are one only if each object has more than a share of about 0.7 r of its weight in the other half.
 """
 
 from typing import Any, NamedTuple
@@ -25,6 +29,8 @@ from ofakind.kernels.partition.clusters import NOWHERE
 
 Array = NDArray[Any]
 NOBODY = -1  # the parent of a root, the first child of a leaf
+
+LINEAR_BEYOND = 5_000.0  # objects of a cluster beyond which a resolution costs each further one the same
 
 # For kernels that make no arrays: references to those they are given are not counted, which would take most
 # of the time of functions as short as these.
@@ -52,11 +58,24 @@ class Forest(NamedTuple):
     free: Array  # (1,)
 
 
-def tree_prior(candidates: Graph, f_bg: float) -> TreePrior:
-    """Return the prior, with h by size: h(1) = 1 and log h(m + 1) - log h(m) = 1 - m log(1 + 1/m)."""
-    m = np.arange(1.0, max(len(candidates.indptr) - 1, 1))
+def tree_prior(candidates: Graph, f_bg: float, resolution: float = 0.0) -> TreePrior:
+    """Return the prior of these candidates and of this resolution."""
+    return TreePrior(candidates, float(f_bg), size_weights(len(candidates.indptr) - 1, resolution))
+
+
+def size_weights(n: int, resolution: float) -> Array:
+    """Return h by size, for up to n objects: h(1) = 1 and log h(m + 1) - log h(m) = 1 - m log(1 + 1/m).
+
+    With a resolution r it is multiplied by m^(-r (m - 1)); from `LINEAR_BEYOND` objects on, by the tangent of
+    that. A common factor of each object changes nothing, and is such that no number is too large.
+    """
+    m = np.arange(1.0, max(n, 1))
     log_h = np.concatenate([[0.0, 0.0], np.cumsum(1.0 - m * np.log1p(1.0 / m))])
-    return TreePrior(candidates, float(f_bg), np.exp(log_h))
+    size = np.arange(1.0, max(n, 1) + 1)
+    slope = np.log(LINEAR_BEYOND) + 1.0
+    near = np.minimum(size, LINEAR_BEYOND)
+    log_h[1:] += resolution * ((near - 1.0) * (slope - np.log(near)) + (size - near) / LINEAR_BEYOND)
+    return np.exp(log_h)
 
 
 @uncounted

@@ -80,10 +80,10 @@ def revise_forests(
 
 
 @compiled
-def mean_prior_same(prior: TreePrior, forest: Forest, sweeps: int, rng: Generator) -> float:
-    """Run the prior's own chain on; return the mean probability, over candidates and sweeps, of "same".
+def prior_same(prior: TreePrior, forest: Forest, sweeps: int, rng: Generator) -> Array:
+    """Run the prior's own chain on; return the probability of "same" of each slot of the candidates.
 
-    Changes the forest in place.
+    It is the mean over the sweeps. Changes the forest in place.
     """
     n, slots = len(forest.labels), len(prior.candidates.indices)
     answers = Graph(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0))
@@ -92,4 +92,4 @@ def mean_prior_same(prior: TreePrior, forest: Forest, sweeps: int, rng: Generato
     for _ in range(sweeps):
         sweep_wide(prior, answers, forest, n, bench, rng)
         sweep_narrow(prior, answers, forest, everybody, NARROW_BRANCH, same, bench, rng)
-    return float(same[0].sum() / max(1, slots * sweeps))
+    return same[0] / max(1, sweeps)

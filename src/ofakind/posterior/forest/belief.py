@@ -1,7 +1,7 @@
 """The belief of a learner with features: their prior, and beside it a reading without them, as a guard."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from numpy.random import Generator
@@ -35,13 +35,14 @@ class FeaturePosterior:
     """What is believed by the better of two readings of the same answers: with features, and without.
 
     ``lead`` is by how many nats the first predicted the newest answers better. A reading that is out of the
-    question is None.
+    question is None. It has ``switched`` if the other reading counted in the round before.
     """
 
     forests: ForestSamples | None
     plain: PartitionSamples | None
     lead: float
     seen_at: int
+    switched: bool = False
 
     @property
     def reading(self) -> ForestSamples | PartitionSamples:
@@ -54,8 +55,12 @@ class FeaturePosterior:
 
     @property
     def abilities(self) -> Abilities:
-        """What the reading that counts can do besides P(same) of any pair."""
-        return self.reading.abilities
+        """What the reading that counts can do besides P(same) of any pair.
+
+        When it has switched, everything may differ from what was believed in the round before.
+        """
+        able = self.reading.abilities
+        return replace(able, stale=None) if self.switched else able
 
     @property
     def diagnostics(self) -> Diagnostics:
@@ -112,26 +117,35 @@ class FeatureBelief:
         *,
         prior: Neighbours | None = None,
         similarity: Similarity | None = None,
-        candidates: Pairs | None = None,  # noqa: ARG002
+        candidates: Pairs | None = None,
         carried: Guarded | None = None,
         pins: Pins | None = None,
         rng: Generator,
     ) -> FeaturePosterior:
-        """Sample given all answers and pins, with features and perhaps without; see which predicts better."""
+        """Sample given all answers and pins, with features and perhaps without; see which predicts better.
+
+        ``candidates`` are what the reading without features goes by, as it does in a learner without.
+        """
         graph, near = _graphs(answers, similarity, pins, prior)
         before = carried or Guarded(None, None)
         first, second = rng.spawn(2)
-        lead = before.lead_after(graph, near)
+        lead = before.lead_after(graph, near, candidates)
         forests = plain = None
         hopeless = self.guard and lead <= -GUARD.lost and len(answers) >= GUARD.patience
         if (carried is None or before.forests is not None) and not hopeless:
             forests = one_round(ForestProblem.of(graph, near, self.n_jobs), before.forests, first)
         if forests is None or (self.guard and before.is_due(len(answers), lead)):
             plain = self._plain().update(
-                answers, similarity=graph.similarity, carried=before.plain, pins=pins, rng=second
+                answers,
+                similarity=graph.similarity,
+                candidates=candidates,
+                carried=before.plain,
+                pins=pins,
+                rng=second,
             )
         seen_at = len(answers) if plain is not None else before.seen_at
-        return FeaturePosterior(forests, plain, lead, seen_at)
+        found = FeaturePosterior(forests, plain, lead, seen_at)
+        return replace(found, switched=before.featured != (found.reading is forests))
 
     def carry(self, posterior: FeaturePosterior) -> Guarded:
         """Return both readings but for the answers."""
@@ -149,7 +163,7 @@ class FeatureBelief:
         *,
         prior: Neighbours | None = None,
         similarity: Similarity | None = None,
-        candidates: Pairs | None = None,  # noqa: ARG002
+        candidates: Pairs | None = None,
         pins: Pins | None = None,
     ) -> FeaturePosterior:
         """Make the posterior again that this was carried from, given the same answers, pins and features."""
@@ -157,12 +171,21 @@ class FeatureBelief:
         forests = None if carried.forests is None else carried.forests.posterior(graph, near)
         plain = None
         if carried.plain is not None:
-            plain = self._plain().recall(carried.plain, answers, similarity=graph.similarity, pins=pins)
+            plain = self._plain().recall(
+                carried.plain, answers, similarity=graph.similarity, candidates=candidates, pins=pins
+            )
         return FeaturePosterior(forests, plain, carried.lead, carried.seen_at)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> Guarded:
         """Check what was carried over and saved, for n objects."""
         return Guarded.from_entry(entry, n)
+
+    def refuse_others(
+        self, carried: Guarded, answers: Answers, prior: Neighbours, pins: Pins | None = None
+    ) -> None:
+        """Refuse what was carried over if it cannot come from these answers, features and pins."""
+        if carried.forests is not None:
+            carried.forests.refuse_others(answers, prior, pins)
 
     def _plain(self) -> PartitionBelief:
         return PartitionBelief(n_jobs=self.n_jobs)

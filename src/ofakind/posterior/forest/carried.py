@@ -1,6 +1,6 @@
 """What a belief with a feature prior carries over to the next round: its forests and what it has learned."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
@@ -8,16 +8,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints, Mask, read_only
 from ofakind.checks import plain_array, real_number, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.leave_one_out import LeaveOneOut
-from ofakind.pairs import Pairs
+from ofakind.pairs import Pairs, rank
+from ofakind.pins import Pins
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import answer_weights, tree_prior_of
+from ofakind.posterior.forest.trees import Scale, answer_weights, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios
 from ofakind.priors.base import positions
@@ -39,7 +41,7 @@ class CarriedForests:
     chain: Ints  # (samples,)
     calibration: Calibration
     pair_map: PairMap
-    scale: float
+    scale: Scale
     surprises: Surprises
     own: Parents  # (nodes,)
     candidate_same: Floats
@@ -47,6 +49,8 @@ class CarriedForests:
     n_answers: int
     log_likelihood: tuple[float, ...] = ()
     fit: LeaveOneOut | None = None
+    renewed_at: int = 0
+    drift: float = 0.0
     moved: bool = False
 
     @classmethod
@@ -56,8 +60,9 @@ class CarriedForests:
 
     def without(self, gone: Mask, objects: Ints) -> Self:  # noqa: ARG002
         """Return it when some answers are taken back, or pins change."""
-        left = self.n_answers - int(gone[: self.n_answers].sum())
-        return replace(self, n_answers=left, answered_same=np.empty(0), moved=True)
+        left = [count - int(gone[:count].sum()) for count in (self.n_answers, self.renewed_at)]
+        nothing = read_only(np.empty(0))
+        return replace(self, n_answers=left[0], renewed_at=left[1], answered_same=nothing, moved=True)
 
     def extended(self, more: int) -> Self:
         """Return it with so many more objects, each alone in every sample."""
@@ -67,8 +72,10 @@ class CarriedForests:
         nothing = read_only(np.empty(0))  # the candidates will be others
         return replace(self, labels=read_only(labels), candidate_same=nothing, moved=True)
 
-    def forests(self, graph: AnswerGraph, prior: Any, chains: int, rng: Generator) -> tuple[Parents, Parents]:
-        """Return a forest for each chain to go on from, and the prior's own."""
+    def forests(
+        self, graph: AnswerGraph, prior: Callable[[], Any], chains: int, rng: Generator
+    ) -> tuple[Parents, Parents]:
+        """Return a forest for each chain to go on from, and the prior's own; ``prior`` makes the weights."""
         from ofakind.kernels.graph.csr import Graph
         from ofakind.kernels.partition.forest import forest_in
 
@@ -78,7 +85,8 @@ class CarriedForests:
             return self.parents[last].copy(), self.own.copy()
         answers = Graph(*graph.frame, graph.weights(np.zeros(len(graph.evidence.pairs))))
         labels = graph.onto_nodes(self.labels[last])
-        found = [forest_in(prior, answers, np.ascontiguousarray(row), rng) for row in labels]
+        weights = prior()
+        found = [forest_in(weights, answers, np.ascontiguousarray(row), rng) for row in labels]
         return np.array(found, np.int32).reshape(chains, nodes), np.full(nodes, -1, np.int32)
 
     def offsets(self, near: Neighbours, pairs: Pairs) -> Floats:
@@ -90,6 +98,28 @@ class CarriedForests:
             return np.zeros(len(pairs))
         rows = positions(near.pairs, pairs, near.n)
         return offsets_of(self.candidate_same[rows], self.pair_map.log_odds(near.features[rows]))
+
+    def refuse_others(self, answers: Answers, near: Neighbours, pins: Pins | None) -> None:
+        """Refuse it if it cannot come from these answers, features and pins."""
+        if self.n_answers > len(answers):
+            got = f"the samples have seen {self.n_answers} answers"
+            raise InvalidInputError(f"{got}; expected {len(answers)} at most, as many as there are")
+        if self.moved:  # then it need not fit: forests are made anew
+            return
+        if self.pair_map.names != near.names:
+            got = f"the samples know the features {', '.join(self.pair_map.names):.80}"
+            raise InvalidInputError(f"{got}; expected those of the prior, {', '.join(near.names):.80}")
+        first = answers.first(self.n_answers)
+        answered = len(np.unique(rank(first.u, first.v, answers.n)))
+        nodes = near.n if pins is None else len(pins.first)
+        for what, found, expected in (
+            ("candidates", len(self.candidate_same), len(near.pairs)),
+            ("answered pairs", len(self.answered_same), answered),
+            ("nodes", len(self.own), nodes),
+        ):
+            if found != expected:
+                got = f"the samples are of {found} {what}"
+                raise InvalidInputError(f"{got}; expected {expected}, as many as answers and prior have")
 
     def posterior(self, graph: AnswerGraph, candidates: CandidateGraph) -> ForestSamples:
         """Return the posterior that this was carried from, given the same answers and features."""
@@ -110,7 +140,7 @@ class CarriedForests:
             "chain": self.chain,
             "calibration": self.calibration.to_entry(),
             "map": self.pair_map.to_entry(),
-            "scale": self.scale,
+            "scale": list(self.scale),
             "surprises": self.surprises.to_entry(),
             "own": self.own,
             "candidate_same": self.candidate_same,
@@ -118,6 +148,8 @@ class CarriedForests:
             "answers": self.n_answers,
             "log_likelihood": list(self.log_likelihood),
             "fit": None if self.fit is None else asdict(self.fit),
+            "renewed": self.renewed_at,
+            "drift": self.drift,
             "moved": self.moved,
         }
 
@@ -139,7 +171,7 @@ class CarriedForests:
             read_only(chain),
             Calibration.from_entry(entry["calibration"]),
             PairMap.from_entry(entry["map"]),
-            real_number("scale", entry["scale"]),
+            Scale(*(real_number("scale", number) for number in entry["scale"])),
             Surprises.from_entry(entry["surprises"], n),
             read_only(own),
             _probabilities(entry["candidate_same"]),
@@ -147,6 +179,8 @@ class CarriedForests:
             whole_number("answers", entry["answers"], least=0),
             tuple(map(float, entry["log_likelihood"])),
             None if entry["fit"] is None else LeaveOneOut(**entry["fit"]),
+            whole_number("renewed", entry["renewed"], least=0),
+            real_number("drift", entry["drift"], least=0),
             bool(entry["moved"]),
         )
 

@@ -11,6 +11,7 @@ from ofakind.arrays import Floats, Ints, Mask
 from ofakind.checks import real_number, whole_number
 from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
+from ofakind.pairs import Pairs
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.partition.answer_graph import AnswerGraph
@@ -46,14 +47,24 @@ class Guarded:
     lead: float = 0.0
     seen_at: int = 0
 
+    @property
+    def featured(self) -> bool:
+        """Whether the reading with features counts."""
+        return self.forests is not None and (self.lead >= 0 or self.plain is None)
+
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without features, too."""
         if not answers:
             return False
         return lead < GUARD.clear or answers >= GUARD.again * self.seen_at
 
-    def lead_after(self, graph: AnswerGraph, candidates: CandidateGraph) -> float:
-        """Return the lead after the answers since then, as far as both readings predicted them."""
+    def lead_after(
+        self, graph: AnswerGraph, candidates: CandidateGraph, allowed: Pairs | None = None
+    ) -> float:
+        """Return the lead after the answers since then, as far as both readings predicted them.
+
+        ``allowed`` are the pairs that may be asked, by which the reading without features goes.
+        """
         forests, plain = self.forests, self.plain
         if forests is None or plain is None or forests.moved or len(plain.touched):
             return self.lead
@@ -63,6 +74,8 @@ class Guarded:
         u, v = new.pairs.u, new.pairs.v
         before = graph.before(forests.n_answers, tempered=False)
         tempered = graph.before(plain.n_answers, tempered=plain.tempering.value != 1)
+        if allowed is not None:
+            tempered = AnswerGraph.of(graph.answers.first(plain.n_answers), allowed, pins=graph.pins)
         with_features = forests.posterior(before, candidates).same_probability(u, v)
         without = plain.posterior(tempered, 1.0).same_probability(u, v)
         most = log(1 / GUARD.wrong - 1)

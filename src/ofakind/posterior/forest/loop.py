@@ -10,6 +10,7 @@ kept for that. The map is learned from surprises, what answers are worth from th
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,19 +18,37 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, read_only
+from ofakind.arrays import Floats, Ints, read_only
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.leave_one_out import LeaveOneOut, log_predictive
 from ofakind.parallel import run_each, run_on_all_cores
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests, Parents
+from ofakind.posterior.forest.incremental import (
+    INCREMENTAL,
+    Entries,
+    around,
+    blended,
+    companions,
+    draws,
+    drift_between,
+    sweeps,
+)
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import TREES, answer_weights, log_odds, tree_prior_of
+from ofakind.posterior.forest.trees import (
+    TREES,
+    Scale,
+    answer_weights,
+    log_odds,
+    resolved,
+    tree_prior_of,
+)
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios, learned_calibration
-from ofakind.posterior.partition.chains import twin_of
+from ofakind.posterior.partition.chains import rows_of_each, twin_of
+from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.posterior.partition.schedule import Plan
 from ofakind.priors.pair_map import MapStart, PairMap
 from ofakind.priors.start import start_of
@@ -51,7 +70,9 @@ class ForestRules:
     first_steps: int = 10  # of which the first round takes so many,
     steps: int = 3  # and any other so many
     pace: float = 0.5  # a step goes this part of the way
-    surest: float = 1e-6  # no mean probability is nearer to 0 or 1
+    within: tuple[float, float] = (1e-6, 1 - 1e-6)  # a mean probability counts as between these
+    slopes: tuple[float, float] = (0.5, 5.0)  # between which the slope of the scale is
+    apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
@@ -87,6 +108,19 @@ class DrawnForests(NamedTuple):
     same: Floats
 
 
+class News(NamedTuple):
+    """What is new where that is little: each chain draws so many samples, and ``nodes`` have new answers.
+
+    ``concerned`` are these nodes and some that may be with them; ``drift`` is how far the map has moved since
+    the last whole round.
+    """
+
+    draws: int
+    nodes: Ints
+    concerned: Ints
+    drift: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ForestFit:
     """Where a round stands: a forest for each chain and the prior's own, and what was learned.
@@ -98,10 +132,11 @@ class ForestFit:
     parents: Parents  # (chains, nodes)
     own: Parents  # (nodes,)
     pair_map: PairMap
-    scale: float
+    scale: Scale
     surprises: Surprises
     calibration: Calibration
     ratios: Floats
+    prior: Any = None  # a kernels.partition.forest.TreePrior, of this map and scale
     drawn: DrawnForests | None = None
     log_likelihood: tuple[float, ...] = ()
 
@@ -117,7 +152,10 @@ def one_round(problem: ForestProblem, carried: CarriedForests | None, rng: Gener
     """Sample given all answers, going on from what was carried over."""
     own, *streams = rng.spawn(FOREST.chains + 1)
     fit = cold_start(problem, streams) if carried is None else warm_start(problem, carried, streams, own)
-    fit = scaled(problem, learn_map(problem, fit), own, first=carried is None)
+    fit = learn_map(problem, fit)
+    if carried is not None and (news := little_news(problem, carried, fit)) is not None:
+        return updated(problem, carried, weighed(problem, fit), news)
+    fit = weighed(problem, scaled(problem, fit, own, first=carried is None))
     lesson = Plan(FOREST.lesson_burn_in, FOREST.lesson_samples, 1)
     for _ in range(FOREST.lessons if len(problem.answers) else 0):
         fit = learn_answers(problem, sample(problem, fit, lesson))
@@ -137,7 +175,7 @@ def cold_start(problem: ForestProblem, streams: Sequence[Generator]) -> ForestFi
     new = found.new(problem.graph.judging(problem.answers), near)
     surprises = found.adding(new, np.zeros(len(new)))
     ratios = answer_ratios(problem.graph, usual)
-    return ForestFit(streams, alone, alone[0], first, 0.0, surprises, usual, ratios)
+    return ForestFit(streams, alone, alone[0], first, Scale(), surprises, usual, ratios)
 
 
 def warm_start(
@@ -152,7 +190,7 @@ def warm_start(
     known = carried.pair_map
     if known.names != near.names:  # other features came with more objects
         known = PairMap.at(near.names, problem.start)
-    prior = tree_prior_of(problem.candidates, known, carried.scale)
+    prior = partial(tree_prior_of, problem.candidates, known, carried.scale)
     parents, own = carried.forests(problem.graph, prior, FOREST.chains, rng)
     return ForestFit(streams, parents, own, known, carried.scale, surprises, carried.calibration, ratios)
 
@@ -167,23 +205,46 @@ def learn_map(problem: ForestProblem, fit: ForestFit) -> ForestFit:
 
 
 def scaled(problem: ForestProblem, fit: ForestFit, rng: Generator, *, first: bool) -> ForestFit:
-    """Move the scale until the prior by itself gives candidates on average what the map gives them."""
-    from scipy.special import expit, logit
+    """Move the scale until the prior by itself gives candidates on average what the map gives them.
 
-    from ofakind.kernels.partition.forest import forest_at
-    from ofakind.kernels.partition.forest_chain import mean_prior_same
+    So it does for the likelier half of them and for the other half: the former tells the slope. Where all
+    are equally likely it stays as it is.
+    """
+    from ofakind.kernels.partition.forest import forest_at, size_weights
+    from ofakind.kernels.partition.forest_chain import prior_same
 
-    near, scale = problem.candidates.near, fit.scale
-    if not len(near.pairs):
+    if not len(problem.candidates.near.pairs):
         return fit
-    wanted = logit(expit(log_odds(near.features, fit.pair_map)).mean())
-    forest = forest_at(fit.own)
+    given = log_odds(problem.candidates.near.features, fit.pair_map)
+    scale, forest = fit.scale, forest_at(fit.own)
     for _ in range(FOREST.first_steps if first else FOREST.steps):
         prior = tree_prior_of(problem.candidates, fit.pair_map, scale)
-        mean = mean_prior_same(prior, forest, FOREST.scaling, rng)
-        scale += FOREST.pace * float(wanted - logit(np.clip(mean, FOREST.surest, 1 - FOREST.surest)))
-        scale = float(np.clip(scale, -TREES.largest, TREES.largest))
+        usual = prior._replace(h=size_weights(problem.candidates.nodes, TREES.usual_resolution))
+        found = problem.candidates.shares(prior_same(usual, forest, FOREST.scaling, rng), 1)
+        scale = moved_scale(scale, given, found)
     return replace(fit, scale=scale, own=forest.parent)
+
+
+def moved_scale(scale: Scale, given: Floats, found: Floats) -> Scale:
+    """Move a scale towards where candidates that the map gives these log odds have their P(same)."""
+    from scipy.special import expit, logit
+
+    likely = given > np.median(given)
+    halves = (likely, ~likely) if likely.any() else (~likely,)
+    means = [np.clip([expit(given[half]).mean(), found[half].mean()], *FOREST.within) for half in halves]
+    gaps = [float(wanted - had) for wanted, had in map(logit, means)]
+    level = scale.level + FOREST.pace * float(np.mean(gaps))
+    slope = scale.slope
+    if len(gaps) > 1:
+        apart = float(given[likely].mean() - given[~likely].mean())
+        slope += FOREST.pace * (gaps[0] - gaps[1]) / max(apart, FOREST.apart)
+    most = TREES.largest
+    return Scale(float(np.clip(level, -most, most)), float(np.clip(slope, *FOREST.slopes)))
+
+
+def weighed(problem: ForestProblem, fit: ForestFit) -> ForestFit:
+    """Give the candidates the weights that follow from map and scale."""
+    return replace(fit, prior=tree_prior_of(problem.candidates, fit.pair_map, fit.scale))
 
 
 # -- sample (the E step) and learn (the M step) ------------------------------------------------------------
@@ -211,16 +272,39 @@ def run_on(prior: Any, answers: Any, parents: Parents, plan: Plan, rng: Generato
     return ForestSegment(rng, forest.parent, (labels, drawn), *sums)
 
 
-def sample(problem: ForestProblem, fit: ForestFit, plan: Plan) -> ForestFit:
-    """Run all chains on."""
+def revised_and_run_on(
+    prior: Any, answers: Any, older: Parents, nodes: Ints, plan: Plan, rng: Generator
+) -> ForestSegment:
+    """Draw the parents of some nodes anew in a chain's older samples, and run it on from the last of them."""
+    from ofakind.kernels.partition.forest_chain import revise_forests
+
+    rng = twin_of(rng)
+    kept = revise_forests(prior, answers, older, nodes, rng)
+    found = run_on(prior, answers, kept[1][-1], plan, rng)
+    labels, parents = (np.concatenate(each) for each in zip(kept, found.drawn, strict=True))
+    return found._replace(drawn=(labels, parents))
+
+
+def sample(
+    problem: ForestProblem, fit: ForestFit, plan: Plan, kept: tuple[Sequence[Parents], Ints] | None = None
+) -> ForestFit:
+    """Run all chains on; where older samples of each are ``kept``, once these nodes have a parent anew."""
     from ofakind.kernels.partition.chain import canonical_rows
 
-    graph, prior = problem.graph, tree_prior_of(problem.candidates, fit.pair_map, fit.scale)
+    graph, prior = problem.graph, fit.prior
     answers = answer_weights(graph, fit.ratios)
-    calls = [(prior, answers, row, plan, rng) for row, rng in zip(fit.parents, fit.streams, strict=True)]
+    given = [(resolved(prior, chain), answers) for chain in range(len(fit.streams))]
     work = (len(prior.candidates.indices) + len(answers.indices)) * (plan.burn_in + plan.samples * plan.thin)
     share_out = run_on_all_cores if work > FOREST.much_work else run_each
-    segments = list(share_out(run_on, calls, problem.n_jobs))
+    if kept is None:
+        calls = [
+            (*each, row, plan, rng) for each, row, rng in zip(given, fit.parents, fit.streams, strict=True)
+        ]
+        segments = list(share_out(run_on, calls, problem.n_jobs))
+    else:
+        older = zip(given, kept[0], fit.streams, strict=True)
+        several = [(*each, rows, kept[1], plan, rng) for each, rows, rng in older]
+        segments = list(share_out(revised_and_run_on, several, problem.n_jobs))
     count = plan.samples * len(segments)
     drawn = DrawnForests(
         canonical_rows(np.concatenate([segment.drawn[0] for segment in segments])),
@@ -243,6 +327,55 @@ def _scored(problem: ForestProblem, fit: ForestFit) -> ForestFit:
     return replace(fit, log_likelihood=(*fit.log_likelihood, found))
 
 
+# -- a round in which little is new ------------------------------------------------------------------------
+
+
+def little_news(problem: ForestProblem, carried: CarriedForests, fit: ForestFit) -> News | None:
+    """Return what is new if most samples can be kept, or None if all must be drawn."""
+    near, rows, answers = problem.candidates.near, rows_of_each(carried.chain), problem.answers
+    new = answers.since(carried.n_answers)
+    many = draws(len(new), len(answers), carried.renewed_at, FOREST.samples)
+    whole = len(rows) == FOREST.chains and {FOREST.samples} == set(map(len, rows))
+    if carried.moved or not whole or many >= FOREST.samples or carried.pair_map.names != near.names:
+        return None
+    before, now = (log_odds(near.features, each) for each in (carried.pair_map, fit.pair_map))
+    drift = carried.drift + drift_between(before, now)
+    if drift > INCREMENTAL.drift or not diagnose(carried.labels, carried.chain).converged:
+        return None
+    nodes, _ = problem.graph.concerned(np.unique(np.concatenate([new.u, new.v])))
+    return News(many, nodes, companions(problem.graph.onto_nodes(carried.labels), nodes), drift)
+
+
+def updated(problem: ForestProblem, carried: CarriedForests, fit: ForestFit, news: News) -> ForestSamples:
+    """Keep most samples, brought up to date around the new answers, draw some, and learn from all."""
+    plan = Plan(0, news.draws, sweeps(problem.graph.nodes))
+    older = [carried.parents[rows[news.draws :]] for rows in rows_of_each(carried.chain)]
+    fit = sample(problem, fit, plan, (older, news.concerned))
+    met = companions(fit.samples.labels, news.nodes)
+    fit = learn_answers(problem, replace(fit, drawn=_looked_up(problem, carried, fit, met, plan)))
+    found = result(problem, _scored(problem, fit))
+    stale = problem.graph.objects_in(np.union1d(news.concerned, met))
+    return replace(found, renewed_at=carried.renewed_at, drift=news.drift, stale=stale)
+
+
+def _looked_up(
+    problem: ForestProblem, carried: CarriedForests, fit: ForestFit, nodes: Ints, plan: Plan
+) -> DrawnForests:
+    """Return the samples with P(same) from all of them: of these nodes anew, else what was known counts."""
+    graph, near, drawn = problem.graph, problem.candidates, fit.samples
+    share = plan.samples / FOREST.samples
+    source = fit.prior, answer_weights(graph, fit.ratios), drawn.parents
+    of_candidates = around(Entries(near.indptr, near.indices, near.entry, near.place), nodes, *source)
+    of_answered = around(Entries(*graph.frame, graph.pair_of_entry, graph.place), nodes, *source)
+    before, old = drawn.same.copy(), np.zeros(len(drawn.same), np.bool_)
+    old[graph.evidence.pair[graph.evidence.row < carried.n_answers]] = True
+    before[old] = carried.answered_same
+    return drawn._replace(
+        candidate_same=blended(carried.candidate_same, drawn.candidate_same, share, of_candidates),
+        same=blended(before, drawn.same, share, of_answered),
+    )
+
+
 # -- the result --------------------------------------------------------------------------------------------
 
 
@@ -253,7 +386,7 @@ def result(problem: ForestProblem, fit: ForestFit) -> ForestSamples:
     score = fit.log_likelihood[-1]
     return ForestSamples(
         similarity=graph.similarity,
-        prior=tree_prior_of(problem.candidates, fit.pair_map, fit.scale),
+        prior=fit.prior,
         graph=answer_weights(graph, fit.ratios),
         labels=read_only(graph.onto_objects(drawn.labels)),
         parents=read_only(drawn.parents),
@@ -269,5 +402,6 @@ def result(problem: ForestProblem, fit: ForestFit) -> ForestSamples:
         n_answers=len(problem.answers),
         log_likelihood=fit.log_likelihood,
         fit=LeaveOneOut.of(graph.evidence, fit.calibration, drawn.same, score=score),
+        renewed_at=len(problem.answers),
         pins=graph.pins,
     )

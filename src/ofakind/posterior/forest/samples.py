@@ -13,6 +13,7 @@ from ofakind.pairs import Pairs
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities
 from ofakind.posterior.forest.surprises import Surprises
+from ofakind.posterior.forest.trees import Scale, resolved
 from ofakind.posterior.partition.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.sampled import SampledPartitions
 from ofakind.priors.pair_map import PairMap
@@ -24,9 +25,11 @@ class ForestSamples(SampledPartitions):
     """Samples of the partition, rows of ``labels``, and of the forests behind them, rows of ``parents``.
 
     ``prior`` (a `kernels.partition.forest.TreePrior`) and ``graph`` (the answers' evidence) are what they
-    were drawn from, ``pair_map`` is what each feature is worth, ``scale`` the log of what all candidates'
-    odds are multiplied by. ``candidates`` have ``candidate_same``, P(same) given all answers;
+    were drawn from, ``pair_map`` is what each feature is worth, ``scale`` how its log odds become
+    weights of links. ``candidates`` have ``candidate_same``, P(same) given all answers;
     ``answered_same`` is that of the answered pairs. ``own`` is the forest of a chain that no answer touches.
+    ``renewed_at`` is the number of answers in the last whole round, in which no sample of before was kept;
+    since then the map has moved by ``drift``, and ``stale`` are objects that the newest answers concern.
     With ``pins``, the nodes of forests are units of objects.
     """
 
@@ -38,7 +41,7 @@ class ForestSamples(SampledPartitions):
     chain: Ints  # (samples,)
     calibration: Calibration
     pair_map: PairMap
-    scale: float
+    scale: Scale
     surprises: Surprises
     own: NDArray[np.int32]  # (nodes,)
     candidates: Pairs
@@ -47,13 +50,16 @@ class ForestSamples(SampledPartitions):
     n_answers: int
     log_likelihood: tuple[float, ...] = ()
     fit: LeaveOneOut | None = None
+    renewed_at: int = 0
+    drift: float = 0.0
+    stale: Ints | None = None
     pins: Pins | None = None
 
     @property
     def abilities(self) -> Abilities:
         """What it can do besides P(same) of any pair."""
         likely = (self.candidates, self.candidate_same)
-        return Abilities(self, self.calibration, self.fit, blocked=True, likely=likely)
+        return Abilities(self, self.calibration, self.fit, blocked=True, stale=self.stale, likely=likely)
 
     @property
     def diagnostics(self) -> Diagnostics:
@@ -68,5 +74,9 @@ class ForestSamples(SampledPartitions):
     def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Floats:
         from ofakind.kernels.partition.forest_same import probability_in_forests
 
-        found = probability_in_forests(self.prior, self.graph, self.parents, nodes, starts, others)
-        return np.asarray(found, np.float64)
+        total = np.zeros(len(others))
+        for chain in np.unique(self.chain).tolist():
+            prior, parents = resolved(self.prior, chain), self.parents[self.chain == chain]
+            found = probability_in_forests(prior, self.graph, parents, nodes, starts, others)
+            total += len(parents) * np.asarray(found, np.float64)
+        return total / max(1, len(self.parents))

@@ -1,7 +1,7 @@
 """The prior of trees and the evidence of answers, as kernels take them."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,12 +18,24 @@ class TreeRules:
     largest: float = 12.0  # no log odds are further from 0
     lowest: float = 0.25  # the background is worth what this share of the candidates is, the least likely
 
+    # What speaks against joining groups by few links differs from set to set, so chains differ in it: they
+    # disagree about what to ask, until answers decide (docs/results/attempts.md).
+    resolutions: tuple[float, ...] = (0.0, 0.03, 0.06, 0.1)  # of the chains, in turn,
+    usual_resolution: float = 0.05  # and of the prior's own chain
+
 
 TREES = TreeRules()
 
 
-def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: float) -> Any:
-    """Return the prior of trees: f = s p / (1 - p) for candidates, and the background of every pair.
+class Scale(NamedTuple):
+    """How the log odds of the map become those of links: about their mean, times a slope, plus a level."""
+
+    level: float = 0.0
+    slope: float = 1.0
+
+
+def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: Scale) -> Any:
+    """Return the prior of trees: f for candidates, by map and scale, and the background of every pair.
 
     The background is worth, for an object and all others together, what the least likely quarter of the
     candidates are worth each on average.
@@ -34,11 +46,21 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: float) -
     from ofakind.kernels.partition.forest import tree_prior
 
     given = log_odds(candidates.near.features, pair_map)
-    f = candidates.weights(np.exp(np.clip(given + scale, -2 * TREES.largest, 2 * TREES.largest)))
+    middle = given.mean() if len(given) else 0.0
+    links = middle + scale.level + scale.slope * (given - middle)
+    f = candidates.weights(np.exp(np.clip(links, -2 * TREES.largest, 2 * TREES.largest)))
     count = max(1, round(TREES.lowest * len(given)))
     least = np.partition(expit(given), count - 1)[:count] if len(given) else np.array([0.5])
     f_bg = float(least.mean()) / max(candidates.nodes, 1)
     return tree_prior(Graph(candidates.indptr, candidates.indices, f), f_bg)
+
+
+def resolved(prior: Any, chain: int) -> Any:
+    """Return the prior of a chain, which has a resolution of its own."""
+    from ofakind.kernels.partition.forest import size_weights
+
+    resolution = TREES.resolutions[chain % len(TREES.resolutions)]
+    return prior._replace(h=size_weights(len(prior.h) - 1, resolution))
 
 
 def log_odds(features: Floats, pair_map: PairMap) -> Floats:

@@ -137,7 +137,11 @@ class AnswerGraph:
         if self.pins is None:
             return objects, objects
         nodes = np.unique(self.pins.units[objects])
-        return nodes, np.flatnonzero(np.isin(self.pins.units, nodes))
+        return nodes, self.objects_in(nodes)
+
+    def objects_in(self, nodes: Ints) -> Ints:
+        """Return all objects of these nodes."""
+        return nodes if self.pins is None else np.flatnonzero(np.isin(self.pins.units, nodes))
 
     def weights(self, ratios: Floats, tempering: Tempering = UNTEMPERED, *, heat: float = 1.0) -> Floats:
         """Evidence for "same" of each entry, from the log ratios of the pairs (`pair_weights`).

@@ -31,7 +31,7 @@ from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.chains import Chain, chains_at, rows_of_each, run_on
 from ofakind.posterior.partition.restarts import Reading, alternatives, is_doubtful, is_due, margin
 from ofakind.posterior.partition.samples import PartitionSamples
-from ofakind.posterior.partition.schedule import LOOK, Plan, Schedule, gathered
+from ofakind.posterior.partition.schedule import LOOK, Plan, Schedule, gathered, seated
 from ofakind.posterior.partition.size_prior import PriorGrid, blocked_grid, prior_grid
 from ofakind.posterior.partition.told import contracted_pairs
 from ofakind.solve.multilevel import Multilevel
@@ -190,9 +190,11 @@ def cold_start(
         pins, sums = graph.pins, graph.similarity
         sums = sums if pins is None else contracted(sums, pins)
         solved = Multilevel()(sums, start=None, rng=streams[0]).labels
-    starts = [solved if chain % 2 else np.arange(n) for chain in range(len(streams))]
-    if problem.schedule.quick and problem.graph.candidates is None:
-        starts = [gathered(start, rng) for start, rng in zip(starts, streams, strict=True)]
+    alone = np.arange(n) if graph.ties is None else graph.ties.unit
+    starts = [solved if chain % 2 else alone for chain in range(len(streams))]
+    if graph.candidates is None and (problem.schedule.quick or graph.ties is not None):
+        gather = gathered if graph.ties is None else seated
+        starts = [gather(start, rng) for start, rng in zip(starts, streams, strict=True)]
     chains = chains_at(starts, streams)
     if not problem.empty:
         chains[::2] = _cooled(problem, chains[::2], ratios)

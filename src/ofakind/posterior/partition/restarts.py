@@ -44,7 +44,8 @@ class Reading(NamedTuple):
     """A posterior under one reading of the answers, and how well it predicts them, in nats.
 
     A reading by which people are mostly wrong about either sort of pairs counts for less: so much is believed
-    of their honesty beforehand.
+    of their honesty beforehand. One that gave up learning what answers are worth counts for nothing: what it
+    predicts is not to be compared.
     """
 
     posterior: PartitionSamples
@@ -53,6 +54,8 @@ class Reading(NamedTuple):
     @classmethod
     def of(cls, posterior: PartitionSamples) -> Self:
         """Judge a posterior by how well it predicts each answer from all others."""
+        if posterior.calibration.slope is not None:
+            return cls(posterior, -np.inf)
         honesty = RESTART.honesty if max(posterior.calibration.error_rates()) > 0.5 else 0.0
         return cls(posterior, posterior.log_likelihood[-1] - honesty)
 
