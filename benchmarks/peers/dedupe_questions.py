@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.common import Row, keep
+from benchmarks.peers import markdown
 from ofakind.arrays import Ints
 from ofakind.datasets import load
 from ofakind.priors.records import read_columns
@@ -147,6 +148,7 @@ def main() -> None:
         rows += one_set(name)
         if not sys.argv[1:]:
             keep("dedupe_questions", rows)  # after each set: all of them take an hour
+    print(markdown.questions(rows))
 
 
 if __name__ == "__main__":
