@@ -76,6 +76,17 @@ def test_the_tables_of_the_peers_are_those_that_their_benchmark_prints(monkeypat
     assert [row for row in rows if row not in page] == []
 
 
+def test_the_table_of_dedupes_questions_is_the_one_that_its_benchmark_prints(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    from benchmarks.peers import markdown
+
+    rows = results("benchmarks/results/dedupe_questions.json")["rows"]
+    page = read("docs/benchmarks.md").splitlines()
+    printed = [line for line in markdown.questions(rows).splitlines() if re.match(r"\| [^-]", line)]
+    assert len(printed) > 3
+    assert [row for row in printed if row not in page] == []
+
+
 def test_the_table_of_ncobras_has_the_cells_of_its_result_file():
     rows = results("benchmarks/results/ncobras.json")["rows"]
     page, cells = read("docs/benchmarks.md"), [row for row in rows if row["what"] == "nCOBRAS, per question"]

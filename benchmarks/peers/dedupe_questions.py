@@ -16,11 +16,12 @@ import sys
 import warnings
 from itertools import pairwise
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.common import Row, keep
+from benchmarks.peers import markdown
 from ofakind.arrays import Ints
 from ofakind.datasets import load
 from ofakind.priors.records import read_columns
@@ -42,10 +43,10 @@ def one_set(name: str) -> list[Row]:
     warnings.simplefilter("ignore")
     random.seed(0)
     data = load(name)
-    records, fields = tabled(name)
+    table = tabled(name)
     begin = process_time()
-    deduper = made(fields)
-    deduper.prepare_training(records)
+    deduper = made(table)
+    deduper.prepare_training(table.records)
     rows: list[Row] = []
     notes: list[str] = []
     for before, budget in pairwise((0, *BUDGETS)):
@@ -53,7 +54,7 @@ def one_set(name: str) -> list[Row]:
         while asked < budget and ask(deduper, data.labels, asked, notes):
             asked += 1
         row = {"set": name, "questions": budget, "asked": asked}
-        row |= looked_at(deduper, fields, records, data.labels)
+        row |= looked_at(deduper, table, data.labels)
         rows.append(row | {"cpu_s": process_time() - begin, "note": "; ".join(notes)})
         print(" ".join(f"{key} {value}" for key, value in rows[-1].items()), flush=True)
         if asked < budget:
@@ -61,29 +62,32 @@ def one_set(name: str) -> list[Row]:
     return rows
 
 
-def tabled(name: str) -> tuple[Records, list[Any]]:
-    """Records by number, None where a value is missing; and what dedupe is told of each field."""
-    from dedupe import variables
+class Table(NamedTuple):
+    """Records by number, None where a value is missing; of each field its name, kind and if values miss."""
 
+    records: Records
+    fields: list[tuple[str, str, bool]]
+
+
+def tabled(name: str) -> Table:
     found = read_columns([dict(record) for record in load(name).records or ()])
     fields = []
     for field, column in zip(found.names, found.texts, strict=True):
         length = np.mean([len(value) for value in column if value])
-        kind = variables.Text if length > LONG else variables.String
-        fields.append(kind(field, has_missing=not all(column)))
-    rows = zip(*found.texts, strict=True)
+        fields.append((field, "Text" if length > LONG else "String", not all(column)))
     records: Records = {}
-    for number, row in enumerate(rows):
+    for number, row in enumerate(zip(*found.texts, strict=True)):
         values = (value or None for value in row)
         records[number] = {NUMBER: number} | dict(zip(found.names, values, strict=True))
-    return records, fields
+    return Table(records, fields)
 
 
-def made(fields: list[Any]) -> Any:
-    """Make a Dedupe that uses one process."""
-    from dedupe import Dedupe
+def made(table: Table) -> Any:
+    """Make a Dedupe that uses one process, with variables of its own: training it changes their indexes."""
+    from dedupe import Dedupe, variables
 
-    deduper = Dedupe(fields, num_cores=0, in_memory=True)
+    own = [getattr(variables, kind)(field, has_missing=missing) for field, kind, missing in table.fields]
+    deduper = Dedupe(own, num_cores=0, in_memory=True)
     deduper.classifier.n_jobs = 1
     return deduper
 
@@ -114,7 +118,7 @@ def ask(deduper: Any, truth: Ints, asked: int, notes: list[str]) -> bool:
     return True
 
 
-def looked_at(deduper: Any, fields: list[Any], records: Records, truth: Ints) -> Row:
+def looked_at(deduper: Any, table: Table, truth: Ints) -> Row:
     """Train a fresh Dedupe on the answers so far, cluster, and measure."""
     from dedupe.predicates import NoIndexError
 
@@ -125,12 +129,12 @@ def looked_at(deduper: Any, fields: list[Any], records: Records, truth: Ints) ->
     training = io.StringIO()
     deduper.write_training(training)
     training.seek(0)
-    fresh = made(fields)
+    fresh = made(table)
     try:
-        fresh.prepare_training(records, training_file=training)
+        fresh.prepare_training(table.records, training_file=training)
         fresh.train()
         labels = np.arange(len(truth))
-        for members, _ in fresh.partition(records, threshold=0.5):
+        for members, _ in fresh.partition(table.records, threshold=0.5):
             labels[list(members)] = members[0]
     except NoIndexError as error:
         return counts | {"failed": f"training: {error!s:.60}"}
@@ -139,9 +143,12 @@ def looked_at(deduper: Any, fields: list[Any], records: Records, truth: Ints) ->
 
 
 def main() -> None:
-    rows = [row for name in sys.argv[1:] or SETS for row in one_set(name)]
-    if not sys.argv[1:]:
-        keep("dedupe_questions", rows)
+    rows: list[Row] = []
+    for name in sys.argv[1:] or SETS:
+        rows += one_set(name)
+        if not sys.argv[1:]:
+            keep("dedupe_questions", rows)  # after each set: all of them take an hour
+    print(markdown.questions(rows))
 
 
 if __name__ == "__main__":

@@ -59,3 +59,17 @@ def _entry(rows: list[Row]) -> str:
     if values:
         return f"{round(100 * mean(values))}" + "*" * (len(values) < len(rows))
     return REASONS.get(rows[0]["failed"], "e")
+
+
+def questions(rows: list[Row]) -> str:
+    """A line for each set, in each cell the pair F1 after so many questions of dedupe's own."""
+    names = list(dict.fromkeys(row["set"] for row in rows))
+    budgets = sorted({row["questions"] for row in rows})
+    found = {(row["set"], row["questions"]): row for row in rows}
+    lines = [[name, *(_learned(found.get((name, budget), {})) for budget in budgets)] for name in names]
+    notes = [f"{row['set']}, {row['questions']} questions: {row['note']}" for row in rows if row["note"]]
+    return "\n\n".join([table(["set", *map(str, budgets)], lines), "\n".join(notes)])
+
+
+def _learned(row: Row) -> str:
+    return f"{row['pair_f1']:.3f}" if "pair_f1" in row else "e"

@@ -6,7 +6,7 @@ import pytest
 
 from ofakind.registry import PARTS, names_in_studies
 from ofakind.study.manifest import manifest
-from ofakind.study.revision import REVISIONS, family, revision
+from ofakind.study.revision import ON_A_GRAPH, REVISIONS, family, revision
 from twins import fixed_runs
 from twins.fixed_runs import RUNS, digests_here, found_now, read, updated
 
@@ -94,6 +94,7 @@ def test_other_results_are_not_recorded_under_the_same_revision(tmp_path, monkey
         (["ofakind:Uniform", "ofakind:PartitionBelief"], "ours"),
         (["mine:Nearest", "ofakind:PartitionBelief"], "ours"),
         (["ofakind.rivals:QECC"], "rivals"),
+        (["ofakind.rivals:TransitiveJoin"], "graph rivals"),
     ],
 )
 def test_a_method_is_of_the_family_that_its_parts_come_from(uses, expected):
@@ -104,7 +105,10 @@ def test_a_method_is_of_the_family_that_its_parts_come_from(uses, expected):
 def test_every_part_that_a_study_can_name_has_a_family():
     families = {use: family([use]) for use in names_in_studies().values()}
     rivals = {part.name for part in PARTS if part.role == "rival"}
-    assert {use.partition(":")[2] for use, found in families.items() if found == "rivals"} == rivals
+    found = {use.partition(":")[2] for use, name in families.items() if name in ("rivals", "graph rivals")}
+    assert found == rivals
+    on_a_graph = {part.name for part in PARTS if part.role == "rival" and part.load().needs_prior}
+    assert on_a_graph == ON_A_GRAPH
     assert [use for use, found in families.items() if found == "ours"] == [
         "ofakind:InformationGain",
         "ofakind:Consensus",

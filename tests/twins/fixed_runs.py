@@ -94,9 +94,11 @@ RUNS = {
         "KC-FC": partial(of_rival, KCFC()),
         "COBRAS": partial(of_rival, COBRAS(n_init=2)),
         "nCOBRAS": partial(of_rival, NCOBRAS(n_init=2, time_limit=None)),
+        "in a study": partial(of_cell, "ofakind.rivals:QECC"),
+    },
+    "graph rivals": {
         "TransitiveJoin": partial(of_rival, TransitiveJoin()),
         "UncertaintySampling": partial(of_rival, UncertaintySampling()),
-        "in a study": partial(of_cell, "ofakind.rivals:QECC"),
     },
 }
 

@@ -10,22 +10,24 @@ from collections.abc import Iterable
 
 from ofakind.engine.composition import OURS
 
-REVISIONS = {"ours": 3, "paper": 1, "rivals": 1}
+REVISIONS = {"ours": 3, "paper": 1, "rivals": 1, "graph rivals": 1}
 RIVALS = "ofakind.rivals"
+ON_A_GRAPH = {"TransitiveJoin", "UncertaintySampling"}  # what they do depends on features and their start too
 
 
 def family(uses: Iterable[str]) -> str:
     """Name the family of a method by its parts, each ``module:Class``.
 
-    A rival, or else ours where any part is ours, or else the paper's: the parts that are not named come from
-    there, also with a class of your own.
+    A rival, on a candidate graph or not, or else ours where any part is ours, or else the paper's: the parts
+    that are not named come from there, also with a class of your own.
 
     >>> family(["ofakind:JEIG"]), family(["mine:Nearest", "ofakind:PartitionBelief"])
     ('paper', 'ours')
     """
     parts = [use.partition(":") for use in uses]
-    if any(module == RIVALS for module, _, _ in parts):
-        return "rivals"
+    rivals = {name for module, _, name in parts if module == RIVALS}
+    if rivals:
+        return "graph rivals" if rivals & ON_A_GRAPH else "rivals"
     return "ours" if any(name in OURS.values() for _, _, name in parts) else "paper"
 
 
