@@ -48,7 +48,7 @@ class FeaturePosterior:
     @property
     def reading(self) -> ForestSamples | PartitionSamples:
         """The reading that counts."""
-        if self.forests is not None and (self.lead >= 0 or self.plain is None):
+        if self.forests is not None and (self.lead > -GUARD.behind or self.plain is None):
             return self.forests
         if self.plain is None:
             raise AssertionError("there is no reading")

@@ -24,6 +24,9 @@ class GuardRules:
 
     decay: float = 0.8  # what the lead still counts a batch later,
     batch: int = 30  # which has so many answers
+    shift: float = 2.0  # deviation of what the log odds of all answers of a batch may be off by, unpunished
+    shifts: int = 33  # that are tried, over three deviations to either side
+    behind: float = 3.0  # nats by which the features must be behind before the other reading is believed
     wrong: float = 0.05  # an answer may be wrong with this probability, so that none counts too much
     clear: float = 30.0  # nats: with such a lead the reading without features is left out,
     again: float = 1.5  # until there are so many times as many answers
@@ -80,9 +83,9 @@ class Guarded:
         without = plain.posterior(tempered, 1.0).same_probability(u, v)
         most = log(1 / GUARD.wrong - 1)
         ratios = np.clip(pair_weights(new, forests.calibration), -most, most)
-        gain = _log_predicted(with_features, ratios) - _log_predicted(without, ratios)
+        gain = log_predicted(with_features, ratios) - log_predicted(without, ratios)
         kept = float(GUARD.decay ** (len(u) / GUARD.batch))
-        return kept * self.lead + float(gain.sum())
+        return kept * self.lead + gain
 
     def without(self, gone: Mask, objects: Ints) -> Self:
         """Return it when some answers are taken back, or pins change."""
@@ -117,6 +120,21 @@ class Guarded:
         )
 
 
-def _log_predicted(same: Floats, ratios: Floats) -> Floats:
-    """Log probability of answers of these log ratios, but for what does not depend on the reading."""
-    return np.asarray(np.log1p(same * np.expm1(ratios)))
+def log_predicted(same: Floats, ratios: Floats) -> float:
+    """Log probability of answers of these log ratios, but for what does not depend on the reading.
+
+    All log odds of P(same) may be off by the same shift, normal about 0; the likeliest one counts. So a
+    reading is judged by which answers it told apart, not by how common it took matches to be: questions are
+    about pairs that features find doubtful, and whoever doubts nothing would predict them better.
+
+    >>> well, badly = np.array([0.9, 0.1]), np.array([0.1, 0.9])
+    >>> log_predicted(well, np.array([3.0, -3.0])) > log_predicted(badly, np.array([3.0, -3.0]))
+    True
+    """
+    from scipy.special import expit, logit
+
+    tried = np.linspace(-3, 3, GUARD.shifts)
+    odds = logit(np.clip(same, 1e-12, 1 - 1e-12))
+    shifted = expit(odds + GUARD.shift * tried[:, None])  # (shifts, answers)
+    found = np.log1p(shifted * np.expm1(ratios)).sum(axis=1) - tried**2 / 2
+    return float(found.max(initial=-np.inf))

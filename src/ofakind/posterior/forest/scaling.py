@@ -24,8 +24,9 @@ class ScalingRules:
     first_steps: int = 10  # of which the first round takes so many,
     steps: int = 3  # and any other so many
     pace: float = 0.5  # a step goes this part of the way
-    within: tuple[float, float] = (1e-6, 1 - 1e-6)  # a mean probability counts as between these
-    slopes: tuple[float, float] = (0.5, 5.0)  # between which the slope is
+    within: tuple[float, float] = (0.02, 0.98)  # a mean probability counts as between these: nearer to 0 or 1
+    # it hangs on the background and on chance, and a level that followed it would run away
+    slopes: tuple[float, float] = (0.8, 2.2)  # between which the slope is: a steep one feeds on itself
     apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
 
 
