@@ -123,6 +123,15 @@ def test_contradicting_pins_are_refused_whole_with_the_chain():
     assert repr(learner.pins) == "Pins(2 of 28 pairs)"
 
 
+@pytest.mark.parametrize("part", [ok.Entropy(), ok.JEIG(), None], ids=["Entropy", "JEIG", "ours"])
+def test_a_pin_may_decide_all_pairs_that_have_an_answer(part):
+    learner = ok.ActiveClustering(4, **({} if part is None else {"acquisition": part}))
+    learner.tell([(1, 2)], [-1])
+    learner.pin([(1, 2)], same=True)
+    assert len(learner.ask(1)) == 1
+    assert learner.labels[1] == learner.labels[2]
+
+
 def test_a_pending_pair_that_follows_from_pins_is_no_longer_pending():
     learner = ok.ActiveClustering(4, initial=6)
     assert len(learner.ask()) == 6

@@ -177,4 +177,5 @@ def first_rows(ranks: Ints) -> Ints:
 def _among(u: Ints, v: Ints, others: Pairs, n: int) -> Mask:
     if not others.u.size:
         return np.zeros(len(u), np.bool_)
-    return np.isin(rank(u, v, n), others.ranks(n))
+    wanted, known = rank(u, v, n), np.sort(others.ranks(n))  # to sort the others alone takes less than isin
+    return np.asarray(known[np.minimum(np.searchsorted(known, wanted), len(known) - 1)] == wanted)

@@ -33,7 +33,7 @@ def contracted(similarity: Similarity, pins: Pins) -> Similarity:
     every, place = np.unique(np.concatenate([keys, apart]), return_inverse=True)
     u, v, place = every // max(k, 1), every % max(k, 1), place[: len(keys)]
     values = similarity.values_of(asked.u, asked.v)[across]
-    sums = np.bincount(place, values, minlength=len(every))
+    sums = np.bincount(place, values, minlength=len(every)).astype(np.float64)  # of nothing: whole numbers
     counts = np.bincount(place, similarity.counts_of(asked.u, asked.v)[across], minlength=len(every))
     drawn = np.bincount(np.concatenate([u, v]), np.tile(np.maximum(sums, 0), 2), minlength=k)
     sums[np.isin(every, apart)] = -1.0 - drawn.max(initial=0.0) - np.abs(sums).max(initial=0.0)

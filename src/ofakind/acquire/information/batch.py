@@ -22,6 +22,7 @@ class ShortlistRules:
     per_question: int = 60  # candidates that are kept for each question;
     most: int = 6_000_000  # fewer beyond so many in all,
     fewest: int = 10  # but at least so many for each
+    looked_at: int = 4  # so many times as many, the best ones, are looked at first, whether they are open
     doubtful: float = 0.1  # objects less known than this are in doubt: a question about one is about it alone
     same_object: float = 0.5  # each question about an object leaves so much of the worth of others about it
 
@@ -79,12 +80,20 @@ def shortlist(parts: Iterable[Shortlist], pool: Pool, size: int, rng: Generator)
     """
     limit, kept, least = most_candidates(size), [Shortlist.empty()], 0.0
     for part in parts:
-        better = part.take(part.worth > least)
-        kept.append(better.take(pool.is_open(better.u, better.v)))
+        kept.append(_best_open(part.take(part.worth > least), pool, limit))
         if sum(len(some.u) for some in kept) > 2 * limit:
             kept = [Shortlist.joined(kept).best(limit)]
             least = float(kept[0].worth.min())
     return Shortlist.joined(kept).best(limit).distinct(pool.similarity.n, rng)
+
+
+def _best_open(part: Shortlist, pool: Pool, count: int) -> Shortlist:
+    """Keep the open candidates, or at least ``count`` of them that no other one is worth more than."""
+    best = part.best(SHORTLIST.looked_at * count)
+    found = best.take(pool.is_open(best.u, best.v))
+    if len(found.u) >= count or len(best.u) == len(part.u):
+        return found
+    return part.take(pool.is_open(part.u, part.v))
 
 
 def most_candidates(size: int) -> int:
