@@ -49,6 +49,7 @@ BEHAVIOURS = {
     "kernels/stale_code",
     "oracles/conformance",
     "posterior/golden",
+    "project/crashes",
     "rivals/conformance",
     "solve/conformance",
 }

@@ -51,8 +51,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import BudgetSpentError as BudgetSpentError
     from ofakind.errors import ChainsDisagreeWarning as ChainsDisagreeWarning
     from ofakind.errors import CollapsedWarning as CollapsedWarning
+    from ofakind.errors import ConflictingAnswerError as ConflictingAnswerError
     from ofakind.errors import ContradictedWarning as ContradictedWarning
     from ofakind.errors import ContradictingPinsError as ContradictingPinsError
+    from ofakind.errors import DamagedProjectError as DamagedProjectError
     from ofakind.errors import DependentErrorsWarning as DependentErrorsWarning
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
@@ -61,6 +63,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError
     from ofakind.errors import OneSidedAnswersWarning as OneSidedAnswersWarning
+    from ofakind.errors import ProjectInUseError as ProjectInUseError
+    from ofakind.errors import StorageError as StorageError
     from ofakind.errors import TooLargeError as TooLargeError
     from ofakind.noise.calibration import Calibration as Calibration
     from ofakind.noise.tempering import Tempering as Tempering

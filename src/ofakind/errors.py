@@ -26,6 +26,22 @@ class MissingFileError(InvalidInputError, FileNotFoundError):
     """A file that is not there; the message names it."""
 
 
+class ConflictingAnswerError(InvalidAnswerError):
+    """An answer under the key of another one that says something else; the first one is kept."""
+
+
+class DamagedProjectError(InvalidInputError):
+    """A project file that is not what was written; the message names the first event that is not."""
+
+
+class ProjectInUseError(OfakindError):
+    """A project that another process has open; the message names the process."""
+
+
+class StorageError(OfakindError, OSError):
+    """The disk is full, or failed; nothing was kept of what was to be written, and all else is there."""
+
+
 class TooLargeError(OfakindError, MemoryError):
     """A computation that would not fit in memory; the message names the size and the remedy."""
 
