@@ -98,6 +98,17 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.partition.samples import PartitionSamples as PartitionSamples
     from ofakind.priors.neighbours import Neighbours as Neighbours
     from ofakind.priors.pair_map import PairMap as PairMap
+    from ofakind.project.evidence import GivenAnswer as GivenAnswer
+    from ofakind.project.evidence import PairEvidence as PairEvidence
+    from ofakind.project.log import Checked as Checked
+    from ofakind.project.opening import new_project as new_project
+    from ofakind.project.opening import open_project as open_project
+    from ofakind.project.people import ErrorRate as ErrorRate
+    from ofakind.project.people import Person as Person
+    from ofakind.project.people import krippendorff_alpha as krippendorff_alpha
+    from ofakind.project.project import Project as Project
+    from ofakind.project.project import Question as Question
+    from ofakind.project.status import ProjectStatus as ProjectStatus
     from ofakind.registry import Ability as Ability
     from ofakind.report.accuracy import Accuracy as Accuracy
     from ofakind.report.accuracy import Merger as Merger

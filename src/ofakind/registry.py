@@ -140,6 +140,25 @@ OTHERS = {
     "ofakind.posterior.partition.samples": ("PartitionSamples",),
     "ofakind.priors.neighbours": ("Neighbours",),
     "ofakind.priors.pair_map": ("PairMap",),
+    "ofakind.project.evidence": (
+        "GivenAnswer",
+        "PairEvidence",
+    ),
+    "ofakind.project.log": ("Checked",),
+    "ofakind.project.opening": (
+        "new_project",
+        "open_project",
+    ),
+    "ofakind.project.people": (
+        "ErrorRate",
+        "Person",
+        "krippendorff_alpha",
+    ),
+    "ofakind.project.project": (
+        "Project",
+        "Question",
+    ),
+    "ofakind.project.status": ("ProjectStatus",),
     "ofakind.registry": ("Ability",),
     "ofakind.report.accuracy": (
         "Accuracy",
