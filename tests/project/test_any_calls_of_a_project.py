@@ -26,8 +26,17 @@ class Model:
     def __init__(self):
         self.actions = {}  # event -> [kind, annotator, content, target]
 
+    def stands(self, event):
+        undone = [
+            other for other, action in self.actions.items() if action[0] == "undo" and action[3] == event
+        ]
+        return not any(map(self.stands, undone))
+
     def in_force(self, event):
-        return not any(action[3] == event and self.in_force(other) for other, action in self.actions.items())
+        others = [
+            other for other, action in self.actions.items() if action[0] == "answer" and action[3] == event
+        ]
+        return self.stands(event) and not any(map(self.stands, others))
 
     def answers(self):
         found = [(e, a) for e, a in self.actions.items() if a[0] == "answer" and self.in_force(e)]

@@ -171,8 +171,12 @@ def test_a_question_that_was_answered_wrongly_is_corrected_by_itself(project):
     (question,) = project.ask()
     project.tell(question, 1)
     project.correct(question, -1)
-    project.correct(question, 0)
+    second = project.correct(question, 0)
     assert values(project) == [0]
+    project.undo(second)
+    assert values(project) == [-1]
+    project.undo()
+    assert values(project) == [1]
     with pytest.raises(InvalidAnswerError, match="answer is 3"):
         project.correct(question, 3)
 

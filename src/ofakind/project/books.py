@@ -124,7 +124,8 @@ class Books:
                 return None
             changed = self.ledger.consequences(target)
             if not self.ledger.force[target]:
-                raise InvalidInputError(f"event {target} was taken back already; nothing was changed")
+                got = f"event {target} was taken back already, or replaced"
+                raise InvalidInputError(f"{got}; nothing was changed")
             pins_of(self.ledger.pinned_with(changed), self.ledger.ids)
             return self.write([EventRetracted(target, annotator or "")])
 

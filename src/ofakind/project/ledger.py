@@ -1,8 +1,9 @@
 """What has happened, folded from the log: objects, answers in force, pins, open questions.
 
 A ledger is rebuilt from the events in no time, without the learner, and says what each event means to the
-learner (`calls`). An event is in force unless an event in force takes it back. Everything here follows from
-the order of events alone, never from their times.
+learner (`calls`). An event stands unless a retraction that stands takes it back; it is in force if it stands
+and, being an answer, no other that stands replaces it. Everything here follows from the order of events
+alone, never from their times.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -54,6 +55,7 @@ class Ledger:
         self.features: list[tuple[FeaturesUsed, int]] = []  # with the number of objects then
         self.events: dict[int, Event] = {}  # all that can be taken back
         self.times: dict[int, str] = {}
+        self.standing: dict[int, bool] = {}
         self.force: dict[int, bool] = {}
         self.keys: dict[str, int] = {}  # of answers
         self.shown: dict[str, tuple[str, Pair]] = {}  # annotator, and the pair with its left one first
@@ -64,7 +66,8 @@ class Ledger:
         self.pinned: dict[Pair, bool] = {}
         self.pins = Pins.none(0)
         self.calls: list[LearnerCall] = []
-        self._against: dict[int, int] = {}  # how many events in force take one back
+        self._against: dict[int, int] = {}  # how many retractions that stand take an event back,
+        self._replaced: dict[int, int] = {}  # and how many answers that stand replace one
         self._pinnings: list[int] = []
         self._handlers: dict[type[Event], Callable[[int, Any], None]] = {
             ProjectCreated: self._create,
@@ -84,8 +87,10 @@ class Ledger:
             self._check_objects(event)
             if isinstance(event, RETRACTABLE):
                 self.events[one.seq], self.times[one.seq] = event, one.at
-                self.force[one.seq], self._against[one.seq] = False, 0
-                self._change({one.seq: True, **self.consequences(target_of(event))}, one.seq)
+                self.standing[one.seq] = self.force[one.seq] = False
+                self._against[one.seq] = self._replaced[one.seq] = 0
+                target = event.target if isinstance(event, EventRetracted) else None
+                self._change({one.seq: True, **self.consequences(target)}, one.seq)
             elif type(event) in self._handlers:
                 self._handlers[type(event)](one.seq, event)
         except InvalidInputError as error:
@@ -94,24 +99,26 @@ class Ledger:
 
     # -- what is in force ----------------------------------------------------------------------------------
 
-    def consequences(self, target: int | None, step: int = 1) -> dict[int, bool]:
-        """Return what is in force or not any longer if one event more (or less) takes another one back."""
+    def consequences(self, target: int | None) -> dict[int, bool]:
+        """Return what stands, or stands no longer, if one retraction more takes an event back."""
         changed: dict[int, bool] = {}
+        step = 1
         while target is not None:
-            if target not in self.force:
+            if target not in self.standing:
                 raise InvalidInputError(
                     f"event {target} cannot be taken back; expected an answer, a skip, a pin or an undo"
                 )
             on = self._against[target] + step == 0
-            if on == self.force[target]:
+            if on == self.standing[target]:
                 break
             changed[target] = on
-            target, step = target_of(self.events[target]), 1 if on else -1
+            event, step = self.events[target], 1 if on else -1
+            target = event.target if isinstance(event, EventRetracted) else None
         return changed
 
     def pinned_with(self, changed: Mapping[int, bool], more: Event | None = None) -> dict[Pair, bool]:
-        """Return the pins if the force of some events changes, or one more comes; unchecked."""
-        events = [self.events[seq] for seq in self._pinnings if changed.get(seq, self.force[seq])]
+        """Return the pins if some events stand or do not, or one more comes; unchecked."""
+        events = [self.events[seq] for seq in self._pinnings if changed.get(seq, self.standing[seq])]
         pinned: dict[Pair, bool] = {}
         for event in [*events, *([] if more is None else [more])]:
             if isinstance(event, PairsPinned):
@@ -139,15 +146,17 @@ class Ledger:
         return int(self.pins.implied(np.array([pair[0]]), np.array([pair[1]]))[0]) if self.pinned else 0
 
     def _change(self, changed: Mapping[int, bool], seq: int) -> None:
-        """Let some events be in force, or no longer, because of the event ``seq``."""
+        """Let some events stand, or no longer, because of the event ``seq``."""
         pinning = False
         for one, on in changed.items():
             event = self.events[one]
-            self.force[one] = on
-            if (target := target_of(event)) is not None:
-                self._against[target] += 1 if on else -1
+            self.standing[one] = on
             if isinstance(event, AnswerGiven):
-                self._set_answer(one, event, seq, on=on)
+                self._set_answers(one, event, seq)
+                continue
+            self.force[one] = on
+            if isinstance(event, EventRetracted):
+                self._against[event.target] += 1 if on else -1
             elif isinstance(event, QuestionSkipped):
                 seqs = self.skipped.setdefault((event.annotator, event.pair), set())
                 (seqs.add if on else seqs.discard)(one)
@@ -157,6 +166,21 @@ class Ledger:
                     self._pinnings.append(one)
         if pinning:
             self._set_pins(seq)
+
+    def _set_answers(self, one: int, event: AnswerGiven, seq: int) -> None:
+        """Let an answer that stands, or no longer, be in force or not, and so the one that it replaces."""
+        touched = [one]
+        if event.replaces is not None:
+            if not isinstance(self.events.get(event.replaces), AnswerGiven):
+                raise InvalidInputError(f"it replaces event {event.replaces}, which is no answer")
+            self._replaced[event.replaces] += 1 if self.standing[one] else -1
+            touched.append(event.replaces)
+        for each in touched:
+            on = self.standing[each] and not self._replaced[each]
+            answer = self.events[each]
+            if on != self.force[each] and isinstance(answer, AnswerGiven):
+                self.force[each] = on
+                self._set_answer(each, answer, seq, on=on)
 
     def _set_answer(self, one: int, event: AnswerGiven, seq: int, *, on: bool) -> None:
         self.keys.setdefault(event.key, one)
@@ -254,10 +278,3 @@ class Ledger:
 
 
 RETRACTABLE = (AnswerGiven, QuestionSkipped, EventRetracted, PairsPinned, PairsUnpinned)
-
-
-def target_of(event: Event) -> int | None:
-    """Return the event that this one takes back, if any."""
-    if isinstance(event, EventRetracted):
-        return event.target
-    return event.replaces if isinstance(event, AnswerGiven) else None
