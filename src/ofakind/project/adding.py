@@ -151,17 +151,17 @@ def read_id_scores(given: Any, ids: list[ObjectId]) -> tuple[Ints, Floats]:
             raise InvalidInputError(
                 f"row {row} of the scores is {entry!r:.80}; expected two ids and a number"
             )
-        unknown = [one for one in entry[:2] if not isinstance(one, str | int) or one not in numbers]
-        if unknown or entry[0] == entry[1]:
-            got = (
-                f"row {row} of the scores: {unknown[0]!r:.60} is no object"
-                if unknown
-                else (f"row {row} of the scores pairs {entry[0]!r:.60} with itself")
-            )
+        left, right = (_as_id(one) for one in entry[:2])
+        for one in (left, right):
+            if not isinstance(one, str | int) or one not in numbers:
+                got = f"row {row} of the scores: {one!r:.60} is no object"
+                raise InvalidInputError(f"{got}; expected two ids of the project")
+        if left == right:
+            got = f"row {row} of the scores pairs {left!r:.60} with itself"
             raise InvalidInputError(f"{got}; expected two ids of the project")
         if isinstance(entry[2], bool) or not isinstance(entry[2], int | float):
             raise InvalidInputError(f"row {row} of the scores has {entry[2]!r:.60}; expected a number")
-        pairs.append([numbers[entry[0]], numbers[entry[1]]])
+        pairs.append([numbers[left], numbers[right]])
         values.append(float(entry[2]))
     return np.array(pairs, np.int64).reshape(-1, 2), np.array(values, np.float64)
 
@@ -185,3 +185,8 @@ def _rows(given: Any) -> list[Any]:
 
 def _python(one: Any) -> Any:
     return one.item() if isinstance(one, np.generic) else one
+
+
+def _as_id(one: Any) -> Any:
+    """Return a whole number that came as a float, as from an array, as an int."""
+    return int(one) if isinstance(one, float) and one.is_integer() else one
