@@ -107,7 +107,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.people import Person as Person
     from ofakind.project.people import krippendorff_alpha as krippendorff_alpha
     from ofakind.project.project import Project as Project
-    from ofakind.project.project import Question as Question
+    from ofakind.project.questions import Question as Question
     from ofakind.project.status import ProjectStatus as ProjectStatus
     from ofakind.registry import Ability as Ability
     from ofakind.report.accuracy import Accuracy as Accuracy

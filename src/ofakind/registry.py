@@ -154,10 +154,8 @@ OTHERS = {
         "Person",
         "krippendorff_alpha",
     ),
-    "ofakind.project.project": (
-        "Project",
-        "Question",
-    ),
+    "ofakind.project.project": ("Project",),
+    "ofakind.project.questions": ("Question",),
     "ofakind.project.status": ("ProjectStatus",),
     "ofakind.registry": ("Ability",),
     "ofakind.report.accuracy": (

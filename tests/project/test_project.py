@@ -332,6 +332,23 @@ def test_a_project_that_somebody_else_has_can_be_looked_at(path, project):
         assert other.status().n_answers == 2
 
 
+def test_closing_computes_nothing_that_nobody_has_needed(path, project, monkeypatch):
+    for question in project.ask(2):
+        project.tell(question, 1)
+    project._books.file.empty_cache()
+    project._saved = project._model.through + 2
+    project._follow()
+    project.close()
+
+    def never(self, size=None):
+        raise AssertionError("nobody has asked")
+
+    monkeypatch.setattr(ok.ActiveClustering, "ask", never)
+    for options in ({}, {"read_only": True}):
+        with ok.open_project(path, **options) as again:
+            assert len(again.answers) == 2
+
+
 def test_html_shows_names_and_does_nothing(project):
     """S6: the names of people are text."""
     project.tell(("o0", "o1"), 1, "<script>alert(1)</script>")

@@ -8,7 +8,11 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+import numpy as np
+
 from ofakind.errors import ConflictingAnswerError, InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.project.ahead import by_chance
 from ofakind.project.events import (
     AnswerGiven,
     Event,
@@ -181,6 +185,24 @@ class Books:
             return list(zip(keys, pairs, strict=True)), seq
 
         return self.run(job)
+
+    def take_by_chance(self, size: int, annotator: str, near: Pairs | None) -> list[tuple[str, Pair]]:
+        """Lend somebody questions that no learner has chosen."""
+
+        def job() -> list[tuple[str, Pair]]:
+            seed = 0 if self.ledger.created is None else self.ledger.created.seed
+            rng = np.random.default_rng((seed, self.ledger.last))
+            pairs = by_chance(self.ledger, near, size, rng)
+            if not pairs:
+                return []
+            asked = QuestionsAsked(self.ledger.last, size, pairs, (None,) * len(pairs), "uniform")
+            return self.take(size, annotator, asked)[0]
+
+        return self.run(job)
+
+    def ready(self) -> int:
+        """Return how many open questions nobody has."""
+        return self.run(lambda: sum(self.leases.is_free(pair) for pair in self.ledger.open))
 
     def _checks(self, annotator: str) -> list[Pair]:
         """Return a pair that somebody else has answered, if it is time to compare two people."""

@@ -56,10 +56,11 @@ class Leases:
 
     def may_have(self, pair: Pair, annotator: str) -> bool:
         """Whether nobody has a pair; what somebody had before a restart, they may have again."""
-        holder, until = self._until.get(pair, ("", -1.0))
-        if until < self._clock():
-            return True
-        return holder == annotator and pair in self._before
+        return self.is_free(pair) or (self._until[pair][0] == annotator and pair in self._before)
+
+    def is_free(self, pair: Pair) -> bool:
+        """Whether nobody has a pair."""
+        return pair not in self._until or self._until[pair][1] < self._clock()
 
     @property
     def out(self) -> int:

@@ -1,14 +1,13 @@
 """The learner of a project while it is open: brought up to date, asked, and looked at."""
 
 import copy
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import RLock
 
 from ofakind.arrays import Ints
 from ofakind.engine.learner import ActiveClustering
+from ofakind.errors import noting
 from ofakind.pairs import Pairs
 from ofakind.project.calls import LearnerCall, in_order
 from ofakind.project.replay import Progress, Replay, chosen
@@ -48,7 +47,7 @@ class LiveModel:
         if not calls:
             self.through = last
             return
-        with self.lock, self._noted():
+        with self.lock, noting(self.notes):
             left = [call for call in in_order(calls) if call.seq not in self._ahead]
             self.replay.advance(left, progress)
             self._ahead.clear()
@@ -63,7 +62,7 @@ class LiveModel:
         with self.lock:
             before = copy.copy(self.learner)
             try:
-                with self._noted():
+                with noting(self.notes):
                     pairs, scores = chosen(self.learner, size)
                 if len(pairs):
                     self._ahead.add(write(pairs, scores, self.through))
@@ -78,7 +77,7 @@ class LiveModel:
         with self.lock:
             if self._looked is None or self._looked.as_of != self.through:
                 learner, notes = self.learner, dict(self.notes)
-                with self._noted(notes):
+                with noting(notes):
                     groups = learner.groups
                     told = learner.n > 1 and (learner.n_answers > 0 or learner.prior is not None)
                     found = learner.accuracy if told else None
@@ -89,12 +88,3 @@ class LiveModel:
     def last_look(self) -> LookedAt | None:
         """What was believed when somebody looked last."""
         return self._looked
-
-    @contextmanager
-    def _noted(self, notes: dict[str, None] | None = None) -> Iterator[None]:
-        """Keep warnings as notes, for they may come in a thread that nobody watches."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-        kept = self.notes if notes is None else notes
-        kept.update(dict.fromkeys(str(one.message) for one in caught))

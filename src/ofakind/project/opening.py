@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ofakind import __version__
+from ofakind.checks import truth_value
 from ofakind.errors import DamagedProjectError, InvalidInputError
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.adding import FeatureData, events_for
@@ -56,13 +57,18 @@ def new_project(
 
 
 def open_project(
-    path: str | os.PathLike[str], *, read_only: bool = False, progress: Progress | None = None
+    path: str | os.PathLike[str],
+    *,
+    read_only: bool = False,
+    ahead: bool = False,
+    progress: Progress | None = None,
 ) -> Project:
     """Open a project file. One process has it at a time, and nothing is changed by a refusal.
 
     With ``read_only`` it is as it is now, to be looked at, whoever has it. What the learner knows is taken
     from the file's cache; what is missing there is computed when it is first needed, or at once with
-    ``progress``, a function of the calls that were made and their number.
+    ``progress``, a function of the calls that were made and their number. With ``ahead``, questions are
+    chosen beside, so that `ask` never waits for the learner: for several people at a time.
 
     Raises:
         ProjectInUseError: another process has it open; the message has its number.
@@ -70,20 +76,29 @@ def open_project(
         InvalidInputError: it is no project, or was made by a newer ofakind.
     """
     where = Path(path)
-    project = _opened(ReadOnlyFile(where) if read_only else ProjectFile.open(where), time.monotonic)
+    truth_value("read_only", read_only)
+    truth_value("ahead", ahead)
+    if read_only and ahead:
+        raise InvalidInputError(
+            "ahead is True, and a project that is only looked at asks nothing; leave it out"
+        )
+    file = ReadOnlyFile(where) if read_only else ProjectFile.open(where)
+    project = _opened(file, time.monotonic, ahead=ahead)
     if progress is not None:
         project.catch_up(progress)
     return project
 
 
-def _opened(file: ProjectFile | ReadOnlyFile, clock: Clock, graph: Neighbours | None = None) -> Project:
+def _opened(
+    file: ProjectFile | ReadOnlyFile, clock: Clock, graph: Neighbours | None = None, *, ahead: bool = False
+) -> Project:
     """Put a project together; its first graph is not made again where it was just made."""
     try:
         books = Books(file, clock)
         model = _model(books)
         if graph is not None:
             model.replay.graphs.know(0, graph)
-        return Project(books, model)
+        return Project(books, model, ahead=ahead)
     except BaseException:
         file.close()
         raise

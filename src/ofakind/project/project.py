@@ -1,7 +1,6 @@
 """A project: questions out, answers in, every one of them on disk before anything else happens."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,6 +8,7 @@ from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
 from ofakind.pairs import Pairs
 from ofakind.project.adding import FeatureData, KnownBefore, events_for
+from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
 from ofakind.project.events import AnswerGiven, NoteWritten, PairsPinned, PairsUnpinned, QuestionsAsked
 from ofakind.project.evidence import (
@@ -24,25 +24,11 @@ from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.objects import read_objects
 from ofakind.project.people import Person, agreement, people_of
+from ofakind.project.questions import Meant, Question
 from ofakind.project.replay import CHECKPOINT, Progress, as_pairs, packed_learner
 from ofakind.project.status import ProjectStatus
-from ofakind.project.store import back_up
+from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Are these two of a kind? Its ``key`` belongs to this question to this person alone."""
-
-    key: str
-    left_id: ObjectId
-    right_id: ObjectId
-    annotator: str = ""
-    left: Mapping[str, Content] = field(default_factory=dict, repr=False, compare=False)
-    right: Mapping[str, Content] = field(default_factory=dict, repr=False, compare=False)
-
-
-Meant = Question | Sequence[ObjectId]  # a question, or the ids of two objects
 
 
 class Project:
@@ -53,9 +39,12 @@ class Project:
     numbered events: calls return the number of theirs, which `undo` and `correct` take.
     """
 
-    def __init__(self, books: Books, model: LiveModel) -> None:
+    def __init__(self, books: Books, model: LiveModel, *, ahead: bool = False) -> None:
         self._books, self._model = books, model
         self._saved = model.through
+        self._ahead = Ahead(self._fill) if ahead else None
+        if self._ahead is not None:
+            self._ahead.begin()
 
     # -- questions and answers -----------------------------------------------------------------------------
 
@@ -68,7 +57,9 @@ class Project:
         """
         wanted = whole_number("n", n, least=1)
         taken, _ = self._books.take(wanted, annotator)
-        while len(taken) < wanted:
+        if self._ahead is not None:
+            taken += self._without_waiting(self._ahead, wanted - len(taken), annotator)
+        while self._ahead is None and len(taken) < wanted:
             new, more = self._ask_model(wanted - len(taken), annotator)
             taken += more
             if not new:
@@ -184,7 +175,10 @@ class Project:
         return self._contents(self._number(id))
 
     def status(self) -> ProjectStatus:
-        """Return where the project stands, with all answers so far."""
+        """Return where the project stands, with all answers so far.
+
+        While questions are chosen ahead it may be as of some events ago, rather than wait.
+        """
         seen, ledger = self._look(), self._books.ledger
         accuracy = seen.accuracy
 
@@ -270,7 +264,10 @@ class Project:
     def close(self) -> None:
         """Save, and give the file back. Twice does no harm."""
         try:
-            self.checkpoint()
+            ended = self._ahead is None or self._ahead.close()
+            needed = self._model.replay.learner is not None and isinstance(self._books.file, ProjectFile)
+            if ended and needed:  # what nobody has needed is not computed now
+                self.checkpoint()
         except OfakindError:
             pass  # it is a cache, and the answers are on the disk
         finally:
@@ -298,19 +295,38 @@ class Project:
 
     # -- inside --------------------------------------------------------------------------------------------
 
-    def _ask_model(self, size: int, annotator: str) -> tuple[int, list[tuple[str, Pair]]]:
-        """Let the learner choose questions, write them, and lend what somebody may have."""
+    def _ask_model(self, size: int, annotator: str | None) -> tuple[int, list[tuple[str, Pair]]]:
+        """Let the learner choose questions, write them, and lend what somebody, if anybody, may have."""
         taken: list[tuple[str, Pair]] = []
 
         def write(pairs: Pairs, scores: tuple[float | None, ...], after: int) -> int:
             event = QuestionsAsked(after, size, as_pairs(pairs), scores)
-            more, seq = self._books.take(size, annotator, event)
+            more, seq = self._books.take(0 if annotator is None else size, annotator or "", event)
             taken.extend(more)
             return seq or 0
 
         with self._model.lock:
             self._follow()
             return self._model.ask(size, write), taken
+
+    def _without_waiting(self, ahead: Ahead, size: int, annotator: str) -> list[tuple[str, Pair]]:
+        """Lend what comes within no time, and else questions by chance; more are chosen for the next."""
+        taken: list[tuple[str, Pair]] = []
+        if size:
+            ahead.wait()
+            taken, _ = self._books.take(size, annotator)
+        if len(taken) < size:
+            learner = self._model.replay.learner
+            near = None if learner is None or learner.prior is None else learner.prior.pairs
+            taken += self._books.take_by_chance(size - len(taken), annotator, near)
+        if self._books.ready() < AHEAD.again:
+            ahead.want()
+        return taken
+
+    def _fill(self) -> None:
+        """Let the learner choose as many questions as should be ready."""
+        if (lacking := AHEAD.questions - self._books.ready()) > 0:
+            self._ask_model(lacking, None)
 
     def _follow(self, progress: Progress | None = None) -> None:
         """Bring the learner up to date."""
@@ -319,12 +335,20 @@ class Project:
         self._model.follow(calls, last, progress)
 
     def _look(self) -> LookedAt:
-        with self._model.lock:
+        """Return what is believed now; or, while questions are chosen beside, what was believed before."""
+        before = None if self._ahead is None else self._model.last_look
+        if not self._model.lock.acquire(timeout=-1 if before is None else AHEAD.patience) and before:
+            return before
+        try:
             self._follow()
             return self._model.look()
+        finally:
+            self._model.lock.release()
 
     def _doubts(self) -> Iterator[str]:
         replay = self._model.replay
+        if self._ahead is not None and self._ahead.failure is not None:
+            yield self._ahead.failure
         if replay.different is not None:
             yield f"since event {replay.different} questions are others than when they were asked"
         for number in replay.graphs.strange:
