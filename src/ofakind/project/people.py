@@ -114,7 +114,7 @@ def error_rate(wrong: float, of: float) -> ErrorRate | None:
 
     >>> rate = error_rate(2, 40)
     >>> round(rate.rate, 3), tuple(round(limit, 3) for limit in rate.interval)
-    (0.05, (0.014, 0.133))
+    (0.05, (0.014, 0.132))
     """
     from scipy.special import betaincinv
 
