@@ -24,11 +24,13 @@ MODULES = ["ofakind", *(m.name for m in pkgutil.walk_packages([str(SOURCE)], "of
 MAX_LINES = 400
 MAX_PARAMETERS = 6
 # Functions with more, by their file: the options of a learner and of an estimator, which are all their own;
-# the paper's mean field; what a forecast is computed from; and the curves of rivals.
+# the paper's mean field; what a new project is made from; what a forecast is computed from; and the curves of
+# rivals.
 MORE_PARAMETERS = {
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],
     "posterior/mean_field/dense.py": [9],
+    "project/opening.py": [8],
     "report/forecast.py": [7],
     "rivals/restart.py": [7, 7],
     "sklearn.py": [9],
@@ -52,6 +54,8 @@ BEHAVIOURS = {
     "kernels/stale_code",
     "oracles/conformance",
     "posterior/golden",
+    "project/any_calls_of_a_project",
+    "project/crashes",
     "rivals/conformance",
     "solve/conformance",
 }

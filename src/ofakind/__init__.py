@@ -51,8 +51,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import BudgetSpentError as BudgetSpentError
     from ofakind.errors import ChainsDisagreeWarning as ChainsDisagreeWarning
     from ofakind.errors import CollapsedWarning as CollapsedWarning
+    from ofakind.errors import ConflictingAnswerError as ConflictingAnswerError
     from ofakind.errors import ContradictedWarning as ContradictedWarning
     from ofakind.errors import ContradictingPinsError as ContradictingPinsError
+    from ofakind.errors import DamagedProjectError as DamagedProjectError
     from ofakind.errors import DependentErrorsWarning as DependentErrorsWarning
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
@@ -61,6 +63,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError
     from ofakind.errors import OneSidedAnswersWarning as OneSidedAnswersWarning
+    from ofakind.errors import ProjectInUseError as ProjectInUseError
+    from ofakind.errors import StorageError as StorageError
     from ofakind.errors import TooLargeError as TooLargeError
     from ofakind.noise.calibration import Calibration as Calibration
     from ofakind.noise.tempering import Tempering as Tempering
@@ -94,6 +98,17 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.partition.samples import PartitionSamples as PartitionSamples
     from ofakind.priors.neighbours import Neighbours as Neighbours
     from ofakind.priors.pair_map import PairMap as PairMap
+    from ofakind.project.evidence import GivenAnswer as GivenAnswer
+    from ofakind.project.evidence import PairEvidence as PairEvidence
+    from ofakind.project.log import Checked as Checked
+    from ofakind.project.opening import new_project as new_project
+    from ofakind.project.opening import open_project as open_project
+    from ofakind.project.people import ErrorRate as ErrorRate
+    from ofakind.project.people import Person as Person
+    from ofakind.project.people import krippendorff_alpha as krippendorff_alpha
+    from ofakind.project.project import Project as Project
+    from ofakind.project.questions import Question as Question
+    from ofakind.project.status import ProjectStatus as ProjectStatus
     from ofakind.registry import Ability as Ability
     from ofakind.report.accuracy import Accuracy as Accuracy
     from ofakind.report.accuracy import Merger as Merger

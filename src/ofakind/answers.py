@@ -120,7 +120,7 @@ class Answers:
         >>> Answers.none(3).adding([(0, 1), (0, 2), (1, 2)], [1, 0, -1]).without([1]).values.tolist()
         [1.0, -1.0]
         """
-        keep = ~self._mask(rows)
+        keep = ~self.mask(rows)
         columns = Columns(*(getattr(self, name)[keep] for name in ANSWER_COLUMNS))
         return replace(self, _columns=columns, _begin=0, _end=int(keep.sum()))
 
@@ -150,8 +150,8 @@ class Answers:
             raise InvalidAnswerError(f"{got}; expected one name, or one for each; nothing was kept")
         return self._names.numbers(names)
 
-    def _mask(self, rows: ArrayLike) -> NDArray[np.bool_]:
-        """Where rows stand that are given by their positions or by a mask."""
+    def mask(self, rows: ArrayLike) -> NDArray[np.bool_]:
+        """Return where rows stand that are given by their positions or by a mask."""
         given = plain_array(rows, "rows")
         if given.dtype == bool:
             if given.shape != (len(self),):

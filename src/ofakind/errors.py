@@ -2,8 +2,12 @@
 
 import inspect
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 WITHIN = ("ofakind", "contextlib")  # modules that may stand between a caller and a warning
+NOTED: ContextVar[dict[str, None] | None] = ContextVar("NOTED", default=None)  # texts instead of warnings
 
 
 class OfakindError(Exception):
@@ -24,6 +28,22 @@ class ContradictingPinsError(InvalidInputError):
 
 class MissingFileError(InvalidInputError, FileNotFoundError):
     """A file that is not there; the message names it."""
+
+
+class ConflictingAnswerError(InvalidAnswerError):
+    """An answer under the key of another one that says something else; the first one is kept."""
+
+
+class DamagedProjectError(InvalidInputError):
+    """A project file that is not what was written; the message names the first event that is not."""
+
+
+class ProjectInUseError(OfakindError):
+    """A project that another process has open; the message names the process."""
+
+
+class StorageError(OfakindError, OSError):
+    """The disk is full, or failed; nothing was kept of what was to be written, and all else is there."""
 
 
 class TooLargeError(OfakindError, MemoryError):
@@ -68,7 +88,21 @@ class DependentErrorsWarning(AccuracyWarning):
 
 def warn(text: str, kind: type[Warning]) -> None:
     """Warn at the line outside of this package that led here: Python shows a warning once for each line."""
+    noted = NOTED.get()
+    if noted is not None:
+        noted[text] = None
+        return
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in WITHIN:
         frame, level = frame.f_back, level + 1
     warnings.warn(text, kind, stacklevel=level)
+
+
+@contextmanager
+def noting(notes: dict[str, None]) -> Iterator[None]:
+    """Keep what ofakind would warn about as texts, in this thread: for work that nobody watches."""
+    token = NOTED.set(notes)
+    try:
+        yield
+    finally:
+        NOTED.reset(token)

@@ -3,11 +3,17 @@
 import os
 import secrets
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from ofakind.errors import InvalidInputError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
@@ -97,3 +103,91 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+# -- files that belong to one process ----------------------------------------------------------------------
+
+
+def new_private_file(path: Path) -> None:
+    """Create an empty file that only its owner may read; one that is there already is refused."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    except FileExistsError as error:
+        raise InvalidInputError(
+            f"{path} is there already, and is left as it is; choose another name"
+        ) from error
+
+
+def publish(draft: Path, target: Path) -> None:
+    """Give a finished file its name, unless there is another of that name; the draft's name is gone then."""
+    try:
+        target.hardlink_to(draft)
+    except FileExistsError as error:
+        raise InvalidInputError(
+            f"{target} is there already, and is left as it is; choose another name"
+        ) from error
+    except OSError:  # a file system without links
+        if target.exists():
+            raise
+        draft.rename(target)
+    draft.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+
+
+class Claim:
+    """A file that one process holds; the system lets go of it when the process ends, however it ends.
+
+    The file has the number of the process in it, and is gone when it is given back.
+    """
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path, self._descriptor = path, descriptor
+
+    @classmethod
+    def on(cls, path: Path) -> "Claim | int":
+        """Claim a file that is made for it; if somebody else holds it, the number of that process (or 0)."""
+        while True:
+            descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+            if not _locked(descriptor):
+                found = _number_in(descriptor)
+                os.close(descriptor)
+                return found
+            if _is_still(path, descriptor):
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, b"%d\n" % os.getpid(), 0)
+                return cls(path, descriptor)
+            os.close(descriptor)  # whoever held it has taken it away in between
+
+    def give_back(self) -> None:
+        """Let others claim it. Twice does no harm."""
+        if self._descriptor >= 0:
+            with suppress(OSError):
+                self.path.unlink(missing_ok=True)
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _locked(descriptor: int) -> bool:
+    """Lock an open file, unless somebody else has."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _number_in(descriptor: int) -> int:
+    with suppress(OSError, ValueError):
+        return int(os.pread(descriptor, 20, 0))
+    return 0
+
+
+def _is_still(path: Path, descriptor: int) -> bool:
+    """Whether a path still leads to the open file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

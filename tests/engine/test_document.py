@@ -21,7 +21,7 @@ from ofakind.acquire.entropy import Entropy
 from ofakind.acquire.jeig import JEIG
 from ofakind.acquire.triangles import MaxExp, MaxMin
 from ofakind.acquire.uniform import Uniform
-from ofakind.engine.document import plain, write
+from ofakind.engine.document import plain, unpacked, write
 from ofakind.engine.learner import ActiveClustering
 from ofakind.errors import InvalidInputError, MissingFileError
 from ofakind.files import write_whole
@@ -585,3 +585,10 @@ def test_what_json_has_no_word_for_is_refused() -> None:
     assert plain({"x": (np.float64(1.5), np.array([[np.inf]]), None, True)}) == {
         "x": [1.5, [["inf"]], None, True]
     }
+
+
+def test_a_learner_as_bytes_is_what_is_saved():
+    learner = ActiveClustering(5)
+    learner.tell(asked := learner.ask(3), np.ones(len(asked)))
+    again = ActiveClustering.from_document(unpacked(learner.to_bytes()))
+    assert again.to_document() == learner.to_document()

@@ -159,6 +159,29 @@ def test_candidates_of_new_objects_are_added_to_the_others():
     assert learner.n == 4
 
 
+def test_of_two_answers_of_one_person_to_a_pair_one_can_be_taken_back_by_its_position():
+    learner = ok.ActiveClustering(N)
+    learner.tell([(0, 1), (0, 1), (2, 3)], [1, -1, 1], "Ada")
+    learner.retract_rows([1])
+    assert learner.answers.values.tolist() == [1, 1]
+    learner.retract_rows(np.array([True, False]))
+    assert list(learner.similarity.pairs()) == [(2, 3)]
+    before = learner.to_document()
+    learner.retract_rows([])
+    assert learner.to_document() == before
+    with pytest.raises(InvalidInputError, match="rows hold 5"):
+        learner.retract_rows([5])
+
+
+def test_an_answer_that_is_told_again_can_be_told_as_one_that_was_asked_for():
+    learner = ok.ActiveClustering(N)
+    asked = learner.ask(2)
+    learner.tell(asked, [1, 1])
+    learner.retract_rows([0, 1])
+    learner.tell(asked, [1, 1], asked=[True, False])
+    assert learner.answers.asked.tolist() == [True, False]
+
+
 # -- saved -------------------------------------------------------------------------------------------------
 
 

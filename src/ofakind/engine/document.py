@@ -244,6 +244,24 @@ def read(path: str | os.PathLike[str]) -> Any:
         raise damaged(f"{target.name} is not a whole {target.suffix} file: {error}") from error
 
 
+def packed(tree: Any) -> bytes:
+    """Return the content of the ``.npz`` file for a tree."""
+    arrays: dict[str, Any] = {}
+    text = _to_json(_without_arrays(tree, "", arrays)).decode("utf-8")
+    file = io.BytesIO()
+    np.savez(file, document=np.array(text), **arrays)
+    return file.getvalue()
+
+
+def unpacked(content: bytes) -> Any:
+    """Read what `packed` gave; what else it is raises one of `DAMAGE`."""
+    with zipfile.ZipFile(io.BytesIO(content)) as members:
+        if (broken := members.testzip()) is not None:
+            raise InvalidInputError(f"its member {broken} is broken")
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        return _with_arrays(json.loads(str(archive["document"])), archive)
+
+
 def _as_path(path: Any) -> Path:
     """Return the path of a file, or say that it is none."""
     if not isinstance(path, str | os.PathLike) or "\0" in str(path):
@@ -253,7 +271,7 @@ def _as_path(path: Any) -> Path:
 
 def _codec(path: Path) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
     codecs: dict[str, tuple[Callable[[Any], bytes], Callable[[bytes], Any]]]
-    codecs = {".json": (_to_json, json.loads), ".npz": (_to_npz, _from_npz)}
+    codecs = {".json": (_to_json, json.loads), ".npz": (packed, unpacked)}
     if path.suffix.lower() not in codecs:
         raise InvalidInputError(f"{path.name} ends in {path.suffix!r}; expected .json or .npz")
     return codecs[path.suffix.lower()]
@@ -261,22 +279,6 @@ def _codec(path: Path) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
 
 def _to_json(tree: Any) -> bytes:
     return json.dumps(plain(tree), allow_nan=False).encode("utf-8")
-
-
-def _to_npz(tree: Any) -> bytes:
-    arrays: dict[str, Any] = {}
-    text = _to_json(_without_arrays(tree, "", arrays)).decode("utf-8")
-    file = io.BytesIO()
-    np.savez(file, document=np.array(text), **arrays)
-    return file.getvalue()
-
-
-def _from_npz(content: bytes) -> Any:
-    with zipfile.ZipFile(io.BytesIO(content)) as members:
-        if (broken := members.testzip()) is not None:
-            raise InvalidInputError(f"its member {broken} is broken")
-    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-        return _with_arrays(json.loads(str(archive["document"])), archive)
 
 
 def _without_arrays(tree: Any, name: str, arrays: dict[str, Any]) -> Any:

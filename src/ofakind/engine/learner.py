@@ -127,13 +127,22 @@ class ActiveClustering(KeptView):
         return chosen.pairs
 
     @alone
-    def tell(self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None) -> None:
-        """Add answers in [-1, 1] to any pairs, asked or not; all of them or, with an error, none.
+    def tell(
+        self,
+        pairs: ArrayLike,
+        answers: ArrayLike,
+        annotator: ArrayLike | None = None,
+        *,
+        asked: ArrayLike | None = None,
+    ) -> None:
+        """Add answers in [-1, 1] to any pairs; all of them or, with an `InvalidAnswerError`, none.
 
         ``annotator`` is who gave them, or a list, an array or a column with a name for each. Matches that
-        were never asked for do not say how common matches are. What cannot be raises `InvalidAnswerError`.
+        were never ``asked`` for do not say how common matches are; by default these are the pairs that no
+        `ask` ever gave.
         """
-        told = self._kept.answers.adding(pairs, answers, annotator, asked=self._kept.chosen)
+        wanted = self._kept.chosen if asked is None else asked
+        told = self._kept.answers.adding(pairs, answers, annotator, asked=wanted)
         warn_when_told(self._kept.answers, told)
         self._change(self._kept.told(told))
 
@@ -145,6 +154,12 @@ class ActiveClustering(KeptView):
         is taken back.
         """
         self._change(self._kept.retracted(self._kept.rows_of(*endpoints(pairs, self.n), annotator)))
+
+    @alone
+    def retract_rows(self, rows: ArrayLike) -> None:
+        """Take back the answers at these positions of `answers`, or where a mask is true; see `retract`."""
+        if (gone := self.answers.mask(rows)).any():
+            self._change(self._kept.retracted(gone))
 
     @alone
     def extend(self, more: int, candidates: ArrayLike | None = None, prior: Neighbours | None = None) -> None:
@@ -320,6 +335,10 @@ class ActiveClustering(KeptView):
             raise documents.damaged(error) from error
         learner._kept = kept
         return learner
+
+    def to_bytes(self) -> bytes:
+        """Return what `save` writes to a ``.npz`` file."""
+        return documents.packed(self._document())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the learner to a ``.json`` or, faster, a ``.npz`` file: the whole of it or nothing."""

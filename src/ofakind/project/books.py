@@ -1,0 +1,223 @@
+"""What may be written to the log: every change is checked against the ledger, written, then entered there.
+
+All of it happens in the one thread that owns the file, so two people never see half of a change, and
+Ctrl-C stops nobody in the middle of one. Objects are meant by their numbers here.
+"""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from ofakind.errors import ConflictingAnswerError, InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.project.ahead import by_chance
+from ofakind.project.events import (
+    AnswerGiven,
+    Event,
+    EventRetracted,
+    LoggedEvent,
+    PairsPinned,
+    PairsUnpinned,
+    QuestionsAsked,
+    QuestionSkipped,
+    QuestionsShown,
+)
+from ofakind.project.fields import Pair
+from ofakind.project.leases import Clock, Leases, available
+from ofakind.project.ledger import Ledger
+from ofakind.project.people import PEOPLE, second_opinion
+from ofakind.project.pinning import pins_of
+from ofakind.project.reading import ReadOnlyFile
+from ofakind.project.store import ProjectFile
+
+T = TypeVar("T")
+
+
+class Books:
+    """The file, the ledger and the leases of an open project."""
+
+    def __init__(self, file: ProjectFile | ReadOnlyFile, clock: Clock) -> None:
+        self.file = file
+        self.ledger = Ledger(file.events)
+        self.hashes = [one.hash for one in file.events]  # of all events
+        self.leases = Leases.after_restart(self.ledger, clock)
+
+    def run(self, job: Callable[[], T]) -> T:
+        """Call a function that reads or changes any of this, after all that came before."""
+        return self.file.run(job)
+
+    def write(self, events: Sequence[Event], blobs: Mapping[str, bytes] | None = None) -> int:
+        """Write events and enter them; returns the number of the last."""
+
+        def job() -> int:
+            new: list[LoggedEvent] = self.file.append(events, blobs)
+            for one in new:
+                self.ledger.apply(one)
+                self.hashes.append(one.hash)
+            return len(self.hashes)
+
+        return self.run(job)
+
+    # -- answers -------------------------------------------------------------------------------------------
+
+    def answer(self, event: AnswerGiven) -> int:
+        """Write an answer, or find that it is written already; returns its event."""
+
+        def job() -> int:
+            if event.key in self.ledger.keys:
+                return self._known(event)
+            seq = self.write([event])
+            for pair in event.pairs:
+                self.leases.give_back(pair, event.annotator)
+            return seq
+
+        return self.run(job)
+
+    def _known(self, event: AnswerGiven) -> int:
+        """Return the event of an answer that came before; another one under its key is refused."""
+        seq = self.ledger.keys[event.key]
+        old = self.ledger.events[seq]
+        if not isinstance(old, AnswerGiven) or (old.annotator, old.pairs, old.values) != (
+            event.annotator,
+            event.pairs,
+            event.values,
+        ):
+            said = old.values if isinstance(old, AnswerGiven) else ()
+            got = f"the key {event.key!r} has the answer {_short(said)} already (event {seq})"
+            raise ConflictingAnswerError(
+                f"{got}, and {_short(event.values)} came; the first one is kept; to change it: correct()"
+            )
+        if not self.ledger.force[seq]:
+            got = f"the answer with the key {event.key!r} (event {seq}) was taken back"
+            raise ConflictingAnswerError(f"{got}; ask again, or tell the pair itself; nothing was kept")
+        return seq
+
+    def correct(self, seq: int, value: float, annotator: str | None) -> int:
+        """Replace an answer in force by another value; returns the new event."""
+
+        def job() -> int:
+            old = self.ledger.events.get(seq)
+            if not isinstance(old, AnswerGiven):
+                raise InvalidInputError(f"event {seq} is no answer; nothing was changed")
+            if not self.ledger.force[seq]:
+                raise InvalidInputError(f"the answer of event {seq} was taken back; nothing was changed")
+            who = old.annotator if annotator is None else annotator
+            values = (value,) * len(old.pairs)
+            return self.write([AnswerGiven(new_key(), who, old.pairs, values, replaces=seq)])
+
+        return self.run(job)
+
+    def skip(self, key: str, annotator: str, pair: Pair) -> int:
+        """Write that somebody would rather not answer."""
+
+        def job() -> int:
+            seq = self.write([QuestionSkipped(key, annotator, pair)])
+            self.leases.give_back(pair, annotator)
+            return seq
+
+        return self.run(job)
+
+    def undo(self, seq: int | None, annotator: str | None) -> int | None:
+        """Take an event back, or the last action of somebody; None if there is none."""
+
+        def job() -> int | None:
+            target = self.ledger.last_action(annotator) if seq is None else seq
+            if target is None:
+                return None
+            changed = self.ledger.consequences(target)
+            if not self.ledger.force[target]:
+                got = f"event {target} was taken back already, or replaced"
+                raise InvalidInputError(f"{got}; nothing was changed")
+            pins_of(self.ledger.pinned_with(changed), self.ledger.ids)
+            return self.write([EventRetracted(target, annotator or "")])
+
+        return self.run(job)
+
+    # -- pins ----------------------------------------------------------------------------------------------
+
+    def pin(self, event: PairsPinned) -> int:
+        """Pin pairs, if that contradicts no other pin."""
+
+        def job() -> int:
+            pins_of(self.ledger.pinned_with({}, event), self.ledger.ids)
+            return self.write([event])
+
+        return self.run(job)
+
+    def unpin(self, event: PairsUnpinned) -> int:
+        """Unpin pairs, each of which must be pinned."""
+
+        def job() -> int:
+            for u, v in event.pairs:
+                if (u, v) not in self.ledger.pinned:
+                    names = f"{self.ledger.ids[u]!r} and {self.ledger.ids[v]!r}"
+                    follows = ", it follows from other pins" if self.ledger.implied((u, v)) else ""
+                    raise InvalidInputError(f"{names} are not pinned{follows}; nothing was unpinned")
+            return self.write([event])
+
+        return self.run(job)
+
+    # -- questions -----------------------------------------------------------------------------------------
+
+    def take(
+        self, size: int, annotator: str, asked: QuestionsAsked | None = None
+    ) -> tuple[list[tuple[str, Pair]], int | None]:
+        """Lend the best questions that somebody may have, at most so many, each with its key.
+
+        New ones may come with it, which are written first; their event is returned, too.
+        """
+
+        def job() -> tuple[list[tuple[str, Pair]], int | None]:
+            seq = None if asked is None else self.write([asked])
+            pairs = self._checks(annotator) if size else []
+            for pair in available(self.ledger, self.leases, annotator):
+                if len(pairs) >= size:
+                    break
+                pairs.append(pair)
+            if not pairs:
+                return [], seq
+            keys = tuple(new_key() for _ in pairs)
+            self.write([QuestionsShown(annotator, keys, tuple(pairs))])
+            for pair in pairs:
+                self.leases.lend(pair, annotator)
+            return list(zip(keys, pairs, strict=True)), seq
+
+        return self.run(job)
+
+    def take_by_chance(self, size: int, annotator: str, near: Pairs | None) -> list[tuple[str, Pair]]:
+        """Lend somebody questions that no learner has chosen."""
+
+        def job() -> list[tuple[str, Pair]]:
+            seed = 0 if self.ledger.created is None else self.ledger.created.seed
+            rng = np.random.default_rng((seed, self.ledger.last))
+            pairs = by_chance(self.ledger, near, size, rng)
+            if not pairs:
+                return []
+            asked = QuestionsAsked(self.ledger.last, size, pairs, (None,) * len(pairs), "uniform")
+            return self.take(size, annotator, asked)[0]
+
+        return self.run(job)
+
+    def ready(self) -> int:
+        """Return how many open questions nobody has."""
+        return self.run(lambda: sum(self.leases.is_free(pair) for pair in self.ledger.open))
+
+    def _checks(self, annotator: str) -> list[Pair]:
+        """Return a pair that somebody else has answered, if it is time to compare two people."""
+        names = {name for name, _ in self.ledger.shown.values()} | {annotator}
+        if len(names) < 2:
+            return []
+        shown = sum(name == annotator for name, _ in self.ledger.shown.values())
+        pair = second_opinion(self.ledger, annotator, shown, PEOPLE.overlap)
+        return [pair] if pair is not None and self.leases.may_have(pair, annotator) else []
+
+
+def new_key() -> str:
+    """Return a key that nobody has."""
+    return uuid.uuid4().hex
+
+
+def _short(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values)

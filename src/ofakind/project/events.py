@@ -1,0 +1,344 @@
+"""What can happen to a project: the kinds of events, and how they are chained.
+
+The log of a project is a list of events without gaps. Nothing in it is changed or deleted: what is taken back
+is taken back by another event. An event has a number ``seq``, a time ``at`` (UTC, for people; nothing depends
+on it), a ``kind`` and a ``body`` (`canonical` JSON), and its hash is
+
+    SHA-256(hash of the event before, seq, at, kind, body),
+
+each part with its length before it. So whoever changes an event changes all hashes from there on.
+
+| kind | says | fields |
+|---|---|---|
+| ``created`` | the first event | format, ofakind, seed, question, options |
+| ``objects`` | objects came, numbered on from those before | ids, columns, source, features |
+| ``features`` | what is known of them beforehand | fields, vectors, pairs, scores, digest |
+| ``asked`` | questions were chosen | after, size, pairs, scores, by |
+| ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
+| ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
+| ``skip`` | somebody left a question out | key, annotator, pair |
+| ``retract`` | an answer, skip, pin, unpin or retraction is taken back | target, annotator |
+| ``pin``, ``unpin`` | pairs are known for certain, or no longer | pairs, same, annotator |
+| ``released`` | questions were taken back unanswered | pairs |
+| ``note`` | something for people to read | text |
+
+Objects are meant by their numbers, and pairs are ``(u, v)`` with u < v, but where ``shown`` says which was on
+the left. ``asked.after`` is the last event that the questions were chosen from; answers that came while they
+were computed lie between. An answer that ``replaces`` another takes it back. Arrays (vectors, scores) lie
+beside the log under their SHA-256, which the event names.
+"""
+
+import hashlib
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple
+
+from ofakind.checks import one_of, real_number, truth_value, whole_number
+from ofakind.errors import InvalidInputError
+from ofakind.project import canonical
+from ofakind.project.fields import (
+    Content,
+    ObjectId,
+    Pair,
+    column_of,
+    digest_text,
+    either_order,
+    key_text,
+    listed,
+    object_id,
+    optional_count,
+    ordered_pairs,
+    same_length,
+    short_text,
+    text,
+)
+
+FORMAT_OF_EVENTS = 1
+BEFORE_THE_FIRST = bytes(32)  # what stands for the hash before the first event
+CHOSEN_BY = ("model", "uniform")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The parent of all kinds of events; what a field may hold is checked when an event is made."""
+
+    KIND: ClassVar[str] = ""
+
+    def body(self) -> str:
+        """Return its fields as canonical JSON."""
+        return canonical.written({part.name: getattr(self, part.name) for part in fields(self)})
+
+    def _keep(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCreated(Event):
+    """The project begins: its seed, the question that people are asked, and options of the learner."""
+
+    KIND: ClassVar[str] = "created"
+    seed: int
+    question: str
+    ofakind: str
+    options: Mapping[str, int | None]
+    format: int = FORMAT_OF_EVENTS
+
+    def __post_init__(self) -> None:
+        self._keep("seed", whole_number("seed", self.seed, least=0))
+        self._keep("format", whole_number("format", self.format, least=1))
+        text("question", self.question)
+        text("ofakind", self.ofakind)
+        if not isinstance(self.options, Mapping) or not {*self.options} <= {"initial", "batch_size"}:
+            raise InvalidInputError(f"options is {self.options!r}; expected initial and batch_size, or none")
+        checked = {name: optional_count(name, value) for name, value in self.options.items()}
+        self._keep("options", checked)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectsAdded(Event):
+    """More objects: their ids, and their contents by columns. A `FeaturesUsed` follows if ``features``."""
+
+    KIND: ClassVar[str] = "objects"
+    ids: tuple[ObjectId, ...]
+    columns: Mapping[str, tuple[Content, ...]]
+    source: str
+    features: bool = False
+
+    def __post_init__(self) -> None:
+        self._keep("ids", tuple(object_id(one, row) for row, one in enumerate(listed("ids", self.ids))))
+        if not isinstance(self.columns, Mapping):
+            raise InvalidInputError(f"columns is {self.columns!r:.80}; expected names and their values")
+        self._keep("columns", {name: column_of(name, one, self.ids) for name, one in self.columns.items()})
+        text("source", self.source)
+        truth_value("features", self.features)
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturesUsed(Event):
+    """What the prior is made of: fields of text, or arrays by their SHA-256; ``digest`` is the graph's."""
+
+    KIND: ClassVar[str] = "features"
+    digest: str
+    fields: tuple[str, ...] | None = None
+    vectors: str | None = None
+    pairs: str | None = None
+    scores: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("digest", "vectors", "pairs", "scores"):
+            if (value := getattr(self, name)) is not None or name == "digest":
+                digest_text(name, value)
+        if self.fields is not None:
+            names = tuple(text("fields", name) for name in listed("fields", self.fields))
+            self._keep("fields", names)
+        if (self.pairs is None) != (self.scores is None):
+            raise InvalidInputError("scores come without pairs, or pairs without scores; expected both")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsAsked(Event):
+    """Questions were chosen from all events up to ``after``, best first; a score is None where none is."""
+
+    KIND: ClassVar[str] = "asked"
+    after: int
+    size: int
+    pairs: tuple[Pair, ...]
+    scores: tuple[float | None, ...]
+    by: str = "model"
+
+    def __post_init__(self) -> None:
+        self._keep("after", whole_number("after", self.after, least=1))
+        self._keep("size", whole_number("size", self.size, least=1))
+        self._keep("pairs", ordered_pairs(self.pairs))
+        same_length("scores", self.scores, self.pairs)
+        given = (None if one is None else real_number("scores", one) for one in self.scores)
+        self._keep("scores", tuple(given))
+        one_of("by", self.by, *CHOSEN_BY)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsShown(Event):
+    """Questions went to somebody, each under a key; the first object of a pair is on the left."""
+
+    KIND: ClassVar[str] = "shown"
+    annotator: str
+    keys: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+
+    def __post_init__(self) -> None:
+        short_text("annotator", self.annotator)
+        self._keep("keys", tuple(key_text(key) for key in listed("keys", self.keys)))
+        self._keep("pairs", tuple(either_order(pair) for pair in listed("pairs", self.pairs)))
+        same_length("keys", self.keys, self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGiven(Event):
+    """Somebody's answers in [-1, 1] to pairs (most often one), under one key; they may replace another."""
+
+    KIND: ClassVar[str] = "answer"
+    key: str
+    annotator: str
+    pairs: tuple[Pair, ...]
+    values: tuple[float, ...]
+    milliseconds: int | None = None
+    replaces: int | None = None
+
+    def __post_init__(self) -> None:
+        key_text(self.key)
+        short_text("annotator", self.annotator)
+        self._keep("pairs", ordered_pairs(self.pairs))
+        same_length("values", self.values, self.pairs)
+        values = (real_number("answer", value, least=-1, most=1) + 0.0 for value in self.values)
+        self._keep("values", tuple(values))
+        if not self.values:
+            raise InvalidInputError("there are no answers; expected one or more")
+        self._keep("milliseconds", optional_count("milliseconds", self.milliseconds))
+        if self.replaces is not None:
+            self._keep("replaces", whole_number("replaces", self.replaces, least=1))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSkipped(Event):
+    """Somebody would rather not answer; the pair may go to somebody else."""
+
+    KIND: ClassVar[str] = "skip"
+    key: str
+    annotator: str
+    pair: Pair
+
+    def __post_init__(self) -> None:
+        key_text(self.key)
+        short_text("annotator", self.annotator)
+        self._keep("pair", ordered_pairs([self.pair])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class EventRetracted(Event):
+    """An earlier event is taken back; a retraction, too, which puts in force again what that took back."""
+
+    KIND: ClassVar[str] = "retract"
+    target: int
+    annotator: str
+
+    def __post_init__(self) -> None:
+        self._keep("target", whole_number("target", self.target, least=1))
+        short_text("annotator", self.annotator)
+
+
+@dataclass(frozen=True, slots=True)
+class PairsPinned(Event):
+    """Pairs are of a kind for certain, or are not."""
+
+    KIND: ClassVar[str] = "pin"
+    pairs: tuple[Pair, ...]
+    same: bool
+    annotator: str
+
+    def __post_init__(self) -> None:
+        self._keep("pairs", ordered_pairs(self.pairs))
+        truth_value("same", self.same)
+        self._keep("same", bool(self.same))
+        short_text("annotator", self.annotator)
+
+
+@dataclass(frozen=True, slots=True)
+class PairsUnpinned(Event):
+    """Pairs are pinned no longer."""
+
+    KIND: ClassVar[str] = "unpin"
+    pairs: tuple[Pair, ...]
+    annotator: str
+
+    def __post_init__(self) -> None:
+        self._keep("pairs", ordered_pairs(self.pairs))
+        short_text("annotator", self.annotator)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsReleased(Event):
+    """Questions that nobody has answered need not be any longer."""
+
+    KIND: ClassVar[str] = "released"
+    pairs: tuple[Pair, ...]
+
+    def __post_init__(self) -> None:
+        self._keep("pairs", ordered_pairs(self.pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class NoteWritten(Event):
+    """Something for people to read."""
+
+    KIND: ClassVar[str] = "note"
+    text: str
+
+    def __post_init__(self) -> None:
+        text("text", self.text)
+
+
+KINDS_OF_EVENTS = {
+    kind.KIND: kind
+    for kind in (
+        ProjectCreated,
+        ObjectsAdded,
+        FeaturesUsed,
+        QuestionsAsked,
+        QuestionsShown,
+        AnswerGiven,
+        QuestionSkipped,
+        EventRetracted,
+        PairsPinned,
+        PairsUnpinned,
+        QuestionsReleased,
+        NoteWritten,
+    )
+}
+
+
+class LoggedEvent(NamedTuple):
+    """An event as it stands in the log."""
+
+    seq: int
+    at: str
+    kind: str
+    body: str
+    hash: bytes
+
+    @property
+    def event(self) -> Event:
+        """Read the body; what cannot be is refused."""
+        return read_event(self.kind, self.body)
+
+
+def logged(event: Event, *, before: "LoggedEvent | None", at: str) -> LoggedEvent:
+    """Return an event as it stands in the log behind the one before.
+
+    >>> first = logged(NoteWritten("hello"), before=None, at="2026-01-01T00:00:00.000000Z")
+    >>> first.seq, first.body, first.hash.hex()[:8]
+    (1, '{"text":"hello"}', 'ccae1551')
+    """
+    seq, previous = (1, BEFORE_THE_FIRST) if before is None else (before.seq + 1, before.hash)
+    body = event.body()
+    return LoggedEvent(seq, at, event.KIND, body, chain_hash(previous, seq, at, (event.KIND, body)))
+
+
+def chain_hash(previous: bytes, seq: int, at: str, content: tuple[str, str]) -> bytes:
+    """Return the hash of an event (``content`` is its kind and body) behind one with the given hash."""
+    digest = hashlib.sha256(previous + struct.pack(">q", seq))
+    for part in (written.encode("utf-8", "surrogatepass") for written in (at, *content)):
+        digest.update(struct.pack(">q", len(part)) + part)
+    return digest.digest()
+
+
+def read_event(kind: str, body: str) -> Event:
+    """Read an event from its kind and body; nothing may be missing, and nothing more may be there."""
+    if kind not in KINDS_OF_EVENTS:
+        raise InvalidInputError(f"an event is of the kind {kind!r:.40}, which this ofakind does not know")
+    tree, known = canonical.read(body), KINDS_OF_EVENTS[kind]
+    names = {part.name for part in fields(known)}
+    if not isinstance(tree, dict) or tree.keys() != names:
+        got = sorted(tree) if isinstance(tree, dict) else tree
+        raise InvalidInputError(f"an event {kind!r} has {got!r:.200}; expected {sorted(names)}")
+    return known(**tree)

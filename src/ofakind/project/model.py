@@ -1,0 +1,90 @@
+"""The learner of a project while it is open: brought up to date, asked, and looked at."""
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import RLock
+
+from ofakind.arrays import Ints
+from ofakind.engine.learner import ActiveClustering
+from ofakind.errors import noting
+from ofakind.pairs import Pairs
+from ofakind.project.calls import LearnerCall, in_order
+from ofakind.project.replay import Progress, Replay, chosen
+from ofakind.report.accuracy import Accuracy
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LookedAt:
+    """What is believed after the event ``as_of``; ``notes`` are warnings that came with it."""
+
+    as_of: int
+    n_answers: int
+    groups: Ints
+    accuracy: Accuracy | None
+    notes: tuple[str, ...]
+
+
+class LiveModel:
+    """A learner that follows the log. Whoever uses it for more than one step holds its ``lock``."""
+
+    def __init__(self, replay: Replay, through: int, made: int) -> None:
+        self.lock = RLock()
+        self.replay = replay
+        self.through = through  # the last event that it knows
+        self.made = made  # how many calls of the ledger were made
+        self.notes: dict[str, None] = {}
+        self._ahead: set[int] = set()  # events whose calls were made before they were written
+        self._looked: LookedAt | None = None
+
+    @property
+    def learner(self) -> ActiveClustering:
+        """The learner as far as it has come."""
+        return self.replay.begun
+
+    def follow(self, calls: Sequence[LearnerCall], last: int, progress: Progress | None = None) -> None:
+        """Make further calls of the ledger; ``last`` is the last event that they come from."""
+        if not calls:
+            self.through = last
+            return
+        with self.lock, noting(self.notes):
+            left = [call for call in in_order(calls) if call.seq not in self._ahead]
+            self.replay.advance(left, progress)
+            self._ahead.clear()
+            self.made, self.through = self.made + len(calls), last
+
+    def ask(self, size: int, write: Callable[[Pairs, tuple[float | None, ...], int], int]) -> int:
+        """Choose questions and let them be written as an event; what could not be was not asked.
+
+        ``write`` gets the questions, their scores and the event that they were chosen after, and returns the
+        number of the new event. Returns how many questions there are.
+        """
+        with self.lock:
+            before = copy.copy(self.learner)
+            try:
+                with noting(self.notes):
+                    pairs, scores = chosen(self.learner, size)
+                if len(pairs):
+                    self._ahead.add(write(pairs, scores, self.through))
+            except BaseException:
+                # If it was written all the same, `follow` makes the call when it comes to it.
+                self.replay.learner = before
+                raise
+            return len(pairs)
+
+    def look(self) -> LookedAt:
+        """Return what is believed now; computed once, until something changes."""
+        with self.lock:
+            if self._looked is None or self._looked.as_of != self.through:
+                learner, notes = self.learner, dict(self.notes)
+                with noting(notes):
+                    groups = learner.groups
+                    told = learner.n > 1 and (learner.n_answers > 0 or learner.prior is not None)
+                    found = learner.accuracy if told else None
+                self._looked = LookedAt(self.through, learner.n_answers, groups, found, tuple(notes))
+            return self._looked
+
+    @property
+    def last_look(self) -> LookedAt | None:
+        """What was believed when somebody looked last."""
+        return self._looked

@@ -1,0 +1,124 @@
+"""Making and opening projects."""
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ofakind import __version__
+from ofakind.checks import truth_value
+from ofakind.errors import DamagedProjectError, InvalidInputError
+from ofakind.priors.neighbours import Neighbours
+from ofakind.project.adding import FeatureData, events_for
+from ofakind.project.books import Books
+from ofakind.project.calls import in_order
+from ofakind.project.events import ProjectCreated
+from ofakind.project.graphs import Graphs
+from ofakind.project.leases import Clock
+from ofakind.project.model import LiveModel
+from ofakind.project.objects import read_objects
+from ofakind.project.project import Project
+from ofakind.project.reading import ReadOnlyFile
+from ofakind.project.replay import CHECKPOINT, Progress, Replay, unpacked_learner
+from ofakind.project.store import ProjectFile
+
+
+def new_project(
+    objects: Any,
+    id: str | None = None,  # noqa: A002
+    *,
+    path: str | os.PathLike[str],
+    vectors: Any = None,
+    scores: Any = None,
+    fields: Iterable[str] | str | None = None,
+    question: str = "Are these two of a kind?",
+    seed: int = 0,
+) -> Project:
+    """Make a project file and open it: the whole of it, or nothing; what is there is never replaced.
+
+    ``objects`` are any data frame, a list of dictionaries or a list of ids; ``id`` is the column with the
+    ids, and without it records are numbered. Where records hold text, the columns that tell something (or
+    those named in ``fields``; ``()`` for none) say beforehand which pairs may be of a kind; or ``vectors``
+    do, (n, d), or ``scores``: rows of two ids and a number, by themselves or besides.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> with new_project(["a", "b", "c"], path=f"{folder.name}/letters.ofk") as project:
+    ...     event = project.tell(("a", "b"), 1)
+    ...     project.pin(("b", "c"), same=False), project.groups()
+    (4, {0: ['a', 'b'], 1: ['c']})
+    >>> folder.cleanup()
+    """
+    created = ProjectCreated(seed, question, __version__, {})
+    made = events_for(read_objects(objects, id), FeatureData(vectors, scores, fields))
+    ProjectFile.create(Path(path), [created, *made.events], made.blobs)
+    return _opened(ProjectFile.open(Path(path)), time.monotonic, made.graph)
+
+
+def open_project(
+    path: str | os.PathLike[str],
+    *,
+    read_only: bool = False,
+    ahead: bool = False,
+    progress: Progress | None = None,
+) -> Project:
+    """Open a project file. One process has it at a time, and nothing is changed by a refusal.
+
+    With ``read_only`` it is as it is now, to be looked at, whoever has it. What the learner knows is taken
+    from the file's cache; what is missing there is computed when it is first needed, or at once with
+    ``progress``, a function of the calls that were made and their number. With ``ahead``, questions are
+    chosen beside, so that `ask` never waits for the learner: for several people at a time.
+
+    Raises:
+        ProjectInUseError: another process has it open; the message has its number.
+        DamagedProjectError: it is not as it was written; the message names the first event that is not.
+        InvalidInputError: it is no project, or was made by a newer ofakind.
+    """
+    where = Path(path)
+    truth_value("read_only", read_only)
+    truth_value("ahead", ahead)
+    if read_only and ahead:
+        raise InvalidInputError(
+            "ahead is True, and a project that is only looked at asks nothing; leave it out"
+        )
+    file = ReadOnlyFile(where) if read_only else ProjectFile.open(where)
+    project = _opened(file, time.monotonic, ahead=ahead)
+    if progress is not None:
+        project.catch_up(progress)
+    return project
+
+
+def _opened(
+    file: ProjectFile | ReadOnlyFile, clock: Clock, graph: Neighbours | None = None, *, ahead: bool = False
+) -> Project:
+    """Put a project together; its first graph is not made again where it was just made."""
+    try:
+        books = Books(file, clock)
+        model = _model(books)
+        if graph is not None:
+            model.replay.graphs.know(0, graph)
+        return Project(books, model, ahead=ahead)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _model(books: Books) -> LiveModel:
+    """Return the learner of the checkpoint, or none yet."""
+    ledger, file = books.ledger, books.file
+    graphs = Graphs(ledger.features, ledger.columns, file.blob)
+    try:
+        found = file.cached(CHECKPOINT)
+    except DamagedProjectError:  # no answer is there
+        found = None
+    if found is not None and 1 <= found[0] <= ledger.last:
+        learner = unpacked_learner(found[1], found[2], books.hashes[found[0] - 1])
+        replay = Replay(graphs)
+        try:
+            if learner is not None:
+                left = replay.begin_at(in_order(ledger.calls), found[0], learner)
+                return LiveModel(replay, found[0], len(ledger.calls) - len(left))
+        except InvalidInputError:  # not of this log
+            pass
+    return LiveModel(Replay(graphs), 0, 0)

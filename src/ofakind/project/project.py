@@ -1,0 +1,390 @@
+"""A project: questions out, answers in, every one of them on disk before anything else happens."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from ofakind.checks import truth_value, whole_number
+from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
+from ofakind.pairs import Pairs
+from ofakind.project.adding import FeatureData, KnownBefore, events_for
+from ofakind.project.ahead import AHEAD, Ahead
+from ofakind.project.books import Books, new_key
+from ofakind.project.events import AnswerGiven, NoteWritten, PairsPinned, PairsUnpinned, QuestionsAsked
+from ofakind.project.evidence import (
+    GivenAnswer,
+    PairEvidence,
+    answers_in,
+    chain_between,
+    prior_probability,
+    same_probability,
+)
+from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.log import Checked, check_file
+from ofakind.project.model import LiveModel, LookedAt
+from ofakind.project.objects import read_objects
+from ofakind.project.people import Person, agreement, people_of
+from ofakind.project.questions import Meant, Question
+from ofakind.project.replay import CHECKPOINT, Progress, as_pairs, packed_learner
+from ofakind.project.status import ProjectStatus
+from ofakind.project.store import ProjectFile, back_up
+from ofakind.project.verify import replayed
+
+
+class Project:
+    """A file of questions and answers, opened by `open_project` or `new_project`. Use it with ``with``.
+
+    When a call that changes something has returned, the change is on the disk, and neither a killed process
+    nor a power failure takes it back. Calls may come from several threads. Everything is in one log of
+    numbered events: calls return the number of theirs, which `undo` and `correct` take.
+    """
+
+    def __init__(self, books: Books, model: LiveModel, *, ahead: bool = False) -> None:
+        self._books, self._model = books, model
+        self._saved = model.through
+        self._ahead = Ahead(self._fill) if ahead else None
+        if self._ahead is not None:
+            self._ahead.begin()
+
+    # -- questions and answers -----------------------------------------------------------------------------
+
+    def ask(self, n: int = 1, annotator: str = "") -> list[Question]:
+        """Give somebody the next n questions, best first; fewer where fewer are left.
+
+        They are lent for ten minutes, in which nobody else gets them, but for the few that two people are
+        meant to answer, so that they can be compared. Later they may go to somebody else, and a late answer
+        still counts. After a restart whoever had questions gets them again first.
+        """
+        wanted = whole_number("n", n, least=1)
+        taken, _ = self._books.take(wanted, annotator)
+        if self._ahead is not None:
+            taken += self._without_waiting(self._ahead, wanted - len(taken), annotator)
+        while self._ahead is None and len(taken) < wanted:
+            new, more = self._ask_model(wanted - len(taken), annotator)
+            taken += more
+            if not new:
+                break
+        return [self._question(key, pair, annotator) for key, pair in taken]
+
+    def tell(
+        self,
+        question: Meant,
+        answer: float,
+        annotator: str | None = None,
+        *,
+        key: str | None = None,
+        milliseconds: int | None = None,
+    ) -> int:
+        """Add an answer from -1 (different) to 1 (the same); 0 is undecided. Returns its event.
+
+        ``question`` is one that was asked, or any two ids. A repeat under the same ``key`` (that of the
+        question) is the same answer; another value under it raises `ConflictingAnswerError`. Answers to ids
+        have a key of their own, so that telling them twice are two answers.
+        """
+        who = annotator if annotator is not None else getattr(question, "annotator", "")
+        own = key if key is not None else getattr(question, "key", None) or new_key()
+        try:
+            event = AnswerGiven(own, who, (self._pair(question),), (answer,), milliseconds)
+        except InvalidInputError as error:
+            raise InvalidAnswerError(f"{error}; nothing was kept") from error
+        return self._books.answer(event)
+
+    def skip(self, question: Question) -> int:
+        """Note that somebody would rather not answer: it may go to somebody else, and not to them again."""
+        return self._books.skip(question.key, question.annotator, self._pair(question))
+
+    def undo(self, event: int | None = None, *, annotator: str | None = None) -> int | None:
+        """Take back the last answer, skip, pin or unpin in force, of anybody or of one ``annotator``.
+
+        Again and again it goes back as far as one likes. With a number it is that event, and if that is an
+        undo, what it took back is in force again: ``project.undo(project.undo())`` changes nothing. Returns
+        the number of the undo, or None where there is nothing to take back.
+        """
+        seq = None if event is None else whole_number("event", event, least=1)
+        return self._books.undo(seq, annotator)
+
+    def correct(self, what: int | Meant, answer: float, *, annotator: str | None = None) -> int:
+        """Change a past answer: the event of it, the question, or two ids (then the last answer to them)."""
+        try:
+            seq = what if isinstance(what, int) else self._books.run(lambda: self._answer_to(what, annotator))
+            return self._books.correct(seq, answer, annotator)
+        except InvalidInputError as error:
+            raise InvalidAnswerError(str(error)) from error
+
+    def pin(self, ids: Meant, *, same: bool, annotator: str = "") -> int:
+        """Fix that two objects are of a kind, or are not: no answers outweigh it.
+
+        Pins that contradict each other raise `ContradictingPinsError` with the chain, and nothing changes.
+        """
+        truth_value("same", same)
+        return self._books.pin(PairsPinned((self._pair(ids),), bool(same), annotator))
+
+    def unpin(self, ids: Meant, *, annotator: str = "") -> int:
+        """Take a pin back."""
+        return self._books.unpin(PairsUnpinned((self._pair(ids),), annotator))
+
+    def add(
+        self,
+        objects: Any,
+        id: str | None = None,  # noqa: A002
+        *,
+        vectors: Any = None,
+        scores: Any = None,
+    ) -> int:
+        """Add objects; what was known beforehand of the others must be given of these, too.
+
+        Groups keep their numbers. See `new_project` for what objects, vectors and scores may be.
+        """
+        with self._model.lock:
+            self._follow()
+            ledger, learner = self._books.ledger, self._model.learner
+            brought = read_objects(objects, id, first=len(ledger.ids))
+            known = KnownBefore(ledger, learner.prior, self._books.file.blob)
+            made = events_for(brought, FeatureData(vectors, scores), known)
+            return self._books.write(made.events, made.blobs)
+
+    def note(self, text: str) -> int:
+        """Write something for people into the log."""
+        return self._books.write([NoteWritten(text)])
+
+    # -- looking -------------------------------------------------------------------------------------------
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._books.file.path
+
+    @property
+    def ids(self) -> tuple[ObjectId, ...]:
+        """Ids of all objects, in the order in which they came."""
+        return self._books.run(lambda: tuple(self._books.ledger.ids))
+
+    @property
+    def question(self) -> str:
+        """What people are asked."""
+        created = self._books.ledger.created
+        return "" if created is None else created.question
+
+    @property
+    def answers(self) -> list[GivenAnswer]:
+        """All answers in order, those that were taken back among them."""
+        return self._books.run(lambda: answers_in(self._books.ledger))
+
+    def contents(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
+        """Return what is known of an object, by columns."""
+        return self._contents(self._number(id))
+
+    def status(self) -> ProjectStatus:
+        """Return where the project stands, with all answers so far.
+
+        While questions are chosen ahead it may be as of some events ago, rather than wait.
+        """
+        seen, ledger = self._look(), self._books.ledger
+        accuracy = seen.accuracy
+
+        def job() -> ProjectStatus:
+            by = sorted({one.annotator for one in answers_in(ledger) if one.in_force})
+            return ProjectStatus(
+                n_objects=len(seen.groups),
+                n_answers=seen.n_answers,
+                n_clusters=len(set(seen.groups.tolist())),
+                expected_wrong_pairs=None if accuracy is None else accuracy.expected_wrong_pairs,
+                interval=None if accuracy is None else accuracy.wrong_pairs_interval,
+                open_ended=accuracy is not None and accuracy.open_ended,
+                people=tuple(by),
+                agreement=agreement(ledger),
+                n_open=len(ledger.open),
+                n_pins=len(ledger.pinned),
+                as_of=seen.as_of,
+                last=ledger.last,
+                notes=(*seen.notes, *self._doubts()),
+            )
+
+        return self._books.run(job)
+
+    def labels(self) -> dict[ObjectId, int]:
+        """Return the group of each object; a group keeps its number while others come and go."""
+        return dict(zip(self.ids, self._look().groups.tolist(), strict=False))
+
+    def groups(self) -> dict[int, list[ObjectId]]:
+        """Return the objects of each group."""
+        found: dict[int, list[ObjectId]] = {}
+        for one, group in self.labels().items():
+            found.setdefault(group, []).append(one)
+        return found
+
+    def people(self) -> list[Person]:
+        """Return everybody who has answered or skipped, with error rates once they mean something."""
+        with self._model.lock:
+            self._follow()
+            pairs = self._books.run(lambda: list(self._books.ledger.answered))
+            same = dict(zip(pairs, same_probability(self._model.learner, pairs), strict=True))
+            return self._books.run(lambda: people_of(self._books.ledger, same))
+
+    def why(self, left: ObjectId, right: ObjectId) -> PairEvidence:
+        """Return the evidence between two objects. Print it for some lines."""
+        pair, ledger = self._pair((left, right)), self._books.ledger
+        with self._model.lock:
+            groups = self._look().groups
+            (now,) = same_probability(self._model.learner, [pair])
+            prior = prior_probability(self._model.learner, pair)
+
+        def job() -> PairEvidence:
+            together, pinned = bool(groups[pair[0]] == groups[pair[1]]), ledger.pinned.get(pair)
+            given = tuple(one for one in answers_in(ledger, pair) if one.in_force)
+            return PairEvidence(left, right, together, now, prior, pinned, given, chain_between(ledger, pair))
+
+        return self._books.run(job)
+
+    # -- the file ------------------------------------------------------------------------------------------
+
+    def check(self, *, replay: bool = False) -> Checked:
+        """Read the whole file and say whether it is as it was written.
+
+        With ``replay`` all calls are made again, which may take long: then it is also said whether the same
+        questions come out, and the same learner as in the checkpoint.
+        """
+        found = check_file(self.path)
+        return replayed(self._books, found) if replay and found else found
+
+    def backup(self, path: str | Path) -> Checked:
+        """Copy the project, while it is in use, to a new file."""
+        return back_up(self.path, Path(path))
+
+    def checkpoint(self) -> None:
+        """Put the learner into the file's cache, so that opening is quick; `close` does it, too."""
+        with self._model.lock:
+            self._follow()
+            through = self._model.through
+            if through != self._saved:
+                digest, content = packed_learner(self._model.learner, self._books.hashes[through - 1])
+                self._books.file.put_away(CHECKPOINT, through, digest, content)
+                self._saved = through
+
+    def close(self) -> None:
+        """Save, and give the file back. Twice does no harm."""
+        try:
+            ended = self._ahead is None or self._ahead.close()
+            needed = self._model.replay.learner is not None and isinstance(self._books.file, ProjectFile)
+            if ended and needed:  # what nobody has needed is not computed now
+                self.checkpoint()
+        except OfakindError:
+            pass  # it is a cache, and the answers are on the disk
+        finally:
+            self._books.file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        ledger = self._books.ledger
+        return (
+            f"Project({self.path.name!r}, {len(ledger.ids)} objects, {len(ledger.answered)} pairs answered)"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.status()._repr_html_()
+
+    def catch_up(self, progress: Progress) -> None:
+        """Make all calls that the learner lacks, and say how far it is."""
+        with self._model.lock:
+            self._follow(progress)
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    def _ask_model(self, size: int, annotator: str | None) -> tuple[int, list[tuple[str, Pair]]]:
+        """Let the learner choose questions, write them, and lend what somebody, if anybody, may have."""
+        taken: list[tuple[str, Pair]] = []
+
+        def write(pairs: Pairs, scores: tuple[float | None, ...], after: int) -> int:
+            event = QuestionsAsked(after, size, as_pairs(pairs), scores)
+            more, seq = self._books.take(0 if annotator is None else size, annotator or "", event)
+            taken.extend(more)
+            return seq or 0
+
+        with self._model.lock:
+            self._follow()
+            return self._model.ask(size, write), taken
+
+    def _without_waiting(self, ahead: Ahead, size: int, annotator: str) -> list[tuple[str, Pair]]:
+        """Lend what comes within no time, and else questions by chance; more are chosen for the next."""
+        taken: list[tuple[str, Pair]] = []
+        if size:
+            ahead.wait()
+            taken, _ = self._books.take(size, annotator)
+        if len(taken) < size:
+            learner = self._model.replay.learner
+            near = None if learner is None or learner.prior is None else learner.prior.pairs
+            taken += self._books.take_by_chance(size - len(taken), annotator, near)
+        if self._books.ready() < AHEAD.again:
+            ahead.want()
+        return taken
+
+    def _fill(self) -> None:
+        """Let the learner choose as many questions as should be ready."""
+        if (lacking := AHEAD.questions - self._books.ready()) > 0:
+            self._ask_model(lacking, None)
+
+    def _follow(self, progress: Progress | None = None) -> None:
+        """Bring the learner up to date."""
+        made = self._model.made
+        calls, last = self._books.run(lambda: (self._books.ledger.calls[made:], self._books.ledger.last))
+        self._model.follow(calls, last, progress)
+
+    def _look(self) -> LookedAt:
+        """Return what is believed now; or, while questions are chosen beside, what was believed before."""
+        before = None if self._ahead is None else self._model.last_look
+        if not self._model.lock.acquire(timeout=-1 if before is None else AHEAD.patience) and before:
+            return before
+        try:
+            self._follow()
+            return self._model.look()
+        finally:
+            self._model.lock.release()
+
+    def _doubts(self) -> Iterator[str]:
+        replay = self._model.replay
+        if self._ahead is not None and self._ahead.failure is not None:
+            yield self._ahead.failure
+        if replay.different is not None:
+            yield f"since event {replay.different} questions are others than when they were asked"
+        for number in replay.graphs.strange:
+            event, _ = self._books.ledger.features[number]
+            yield f"features are computed a little differently here ({event.digest[:8]})"
+
+    def _question(self, key: str, pair: Pair, annotator: str) -> Question:
+        ids = self._books.ledger.ids
+        left, right = pair
+        return Question(key, ids[left], ids[right], annotator, self._contents(left), self._contents(right))
+
+    def _contents(self, number: int) -> dict[str, Content]:
+        columns = self._books.ledger.columns
+        return self._books.run(lambda: {name: column[number] for name, column in columns.items()})
+
+    def _number(self, one: Any) -> int:
+        number = self._books.ledger.numbers.get(one) if isinstance(one, str | int) else None
+        if number is None:
+            raise InvalidInputError(f"{one!r:.60} is no object of the project; expected one of its ids")
+        return number
+
+    def _pair(self, meant: Meant) -> Pair:
+        """Return the numbers of two objects, the smaller one first."""
+        ids: Any = (meant.left_id, meant.right_id) if isinstance(meant, Question) else meant
+        if isinstance(ids, str) or not isinstance(ids, Sequence) or len(ids) != 2:
+            raise InvalidInputError(f"got {meant!r:.80}; expected a question, or the ids of two objects")
+        u, v = (self._number(one) for one in ids)
+        if u == v:
+            raise InvalidInputError(f"{ids[0]!r:.60} is paired with itself; expected two objects")
+        return min(u, v), max(u, v)
+
+    def _answer_to(self, meant: Meant, annotator: str | None) -> int:
+        """Return the event of the last answer in force to a question or to two ids."""
+        who = meant.annotator if isinstance(meant, Question) and annotator is None else annotator
+        given = [one for one in answers_in(self._books.ledger, self._pair(meant)) if one.in_force]
+        given = [one for one in given if who is None or one.annotator == who]
+        if not given:
+            raise InvalidInputError(f"there is no answer to {meant!r:.80}; nothing was changed")
+        return given[-1].event

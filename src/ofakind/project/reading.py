@@ -1,0 +1,58 @@
+"""A project file to look at: nothing is written, and somebody else may have it open."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import NoReturn, TypeVar
+
+from ofakind.errors import OfakindError
+from ofakind.project.events import Event
+from ofakind.project.log import read_blob, read_log
+from ofakind.project.schema import check_tables, connect, plain_errors
+
+T = TypeVar("T")
+
+
+class ReadOnlyFile:
+    """A project file as it was at the moment when it was opened, with what `ProjectFile` has for readers."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._lock = path, RLock()
+        with plain_errors(path, "read"):
+            self._connection = connect(path, writable=False)
+            try:
+                self._connection.execute("BEGIN")  # one moment, whatever others write
+                check_tables(self._connection, path)
+                self.events = list(read_log(self._connection, path))
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def run(self, job: Callable[[], T]) -> T:
+        """Call a function, one at a time."""
+        with self._lock:
+            return job()
+
+    def append(self, events: Sequence[Event], blobs: Mapping[str, bytes] | None = None) -> NoReturn:  # noqa: ARG002
+        """Refuse to write."""
+        raise OfakindError(f"{self.path} was opened to be looked at; open it without read_only to change it")
+
+    def blob(self, digest: str) -> bytes:
+        """Return an array that an event names."""
+        with self._lock, plain_errors(self.path, "read"):
+            return read_blob(self._connection, self.path, digest)
+
+    def cached(self, name: str) -> tuple[int, str, bytes] | None:
+        """Return what was put away under a name: the event it belongs to, its digest, and itself."""
+        query = "SELECT seq, digest, data FROM cache WHERE name = ?"
+        with self._lock, plain_errors(self.path, "read"):
+            row = self._connection.execute(query, (name,)).fetchone()
+        return None if row is None else (int(row[0]), str(row[1]), bytes(row[2]))
+
+    def put_away(self, name: str, seq: int, digest: str, data: bytes) -> None:
+        """Keep nothing."""
+
+    def close(self) -> None:
+        """Close it. Twice does no harm."""
+        with self._lock:
+            self._connection.close()

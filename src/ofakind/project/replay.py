@@ -1,0 +1,160 @@
+"""From a log to a learner: the same calls in the same order give the same questions, bit for bit.
+
+A checkpoint is the learner after all calls up to some event. It lies in the file's cache with a digest that
+fits the log, and makes opening quick; without it, or if it does not fit, all calls are made again.
+"""
+
+import copy
+import hashlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ofakind.engine import document as documents
+from ofakind.engine.learner import ActiveClustering
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.priors.neighbours import Neighbours
+from ofakind.project.calls import (
+    AskCall,
+    BeginCall,
+    ExtendCall,
+    LearnerCall,
+    PinCall,
+    ReleaseCall,
+    RetractCall,
+    TellCall,
+    UnpinCall,
+)
+from ofakind.project.fields import Pair
+from ofakind.project.graphs import Graphs
+
+CHECKPOINT = "learner"  # its name in the cache
+Progress = Callable[[int, int], None]  # calls made, and all of them
+
+
+class Replay:
+    """A learner on its way through the calls of a log.
+
+    ``through`` is the last event whose calls were made, ``rows`` has the event of each of the learner's
+    answers, and ``different`` the first ``asked`` event that gave other questions than it did then, if any.
+    """
+
+    def __init__(self, graphs: Graphs) -> None:
+        self.graphs = graphs
+        self.learner: ActiveClustering | None = None
+        self.rows: list[int] = []
+        self.through = 0
+        self.different: int | None = None
+
+    def advance(self, calls: Sequence[LearnerCall], progress: Progress | None = None) -> None:
+        """Make further calls, which must be in order: all of them or, with an error or Ctrl-C, none."""
+        before = copy.copy(self.learner), [*self.rows], self.through, self.different
+        try:
+            for number, call in enumerate(calls):
+                if progress is not None:
+                    progress(number, len(calls))
+                self.make(call)
+            if progress is not None:
+                progress(len(calls), len(calls))
+        except BaseException:
+            self.learner, self.rows, self.through, self.different = before
+            raise
+
+    def make(self, call: LearnerCall) -> None:
+        """Make one call."""
+        self._note(call)
+        if isinstance(call, BeginCall):
+            self.learner = self._begin(call)
+            return
+        learner = self.begun
+        match call:
+            case TellCall():
+                learner.tell(call.pairs, call.values, call.annotator, asked=call.asked)
+            case RetractCall():
+                self._retract(learner, call.source)
+            case AskCall():
+                found = learner.ask(call.size)
+                if tuple(found) != call.pairs and self.different is None:
+                    self.different = call.seq
+            case ReleaseCall():
+                learner.release(call.pairs)
+            case PinCall():
+                learner.pin(call.pairs, same=call.same)
+            case UnpinCall():
+                learner.unpin(call.pairs)
+            case ExtendCall():
+                learner.extend(call.more, prior=self._graph(call.graph))
+
+    @property
+    def begun(self) -> ActiveClustering:
+        """The learner, which is there after the first call."""
+        if self.learner is None:
+            raise InvalidInputError("the log has no objects; expected some before anything else")
+        return self.learner
+
+    def begin_at(
+        self, calls: Sequence[LearnerCall], seq: int, learner: ActiveClustering
+    ) -> list[LearnerCall]:
+        """Take the learner of a checkpoint at an event; the calls that are left to make are returned."""
+        done = [call for call in calls if call.seq <= seq]
+        left = [call for call in calls if call.seq > seq]
+        for call in done:
+            self._note(call)
+            if isinstance(call, RetractCall):
+                self.rows = [row for row in self.rows if row != call.source]
+        if len(self.rows) != learner.n_answers or any(call.place < (seq, 1) for call in left):
+            raise InvalidInputError(f"the checkpoint at event {seq} does not fit the calls")
+        self.learner = learner
+        return left
+
+    def _note(self, call: LearnerCall) -> None:
+        self.through = max(self.through, call.seq)
+        if isinstance(call, TellCall):
+            self.rows += [call.source] * len(call.pairs)
+
+    def _retract(self, learner: ActiveClustering, source: int) -> None:
+        gone = np.array(self.rows) == source
+        learner.retract_rows(gone)
+        self.rows = [row for row in self.rows if row != source]
+
+    def _begin(self, call: BeginCall) -> ActiveClustering:
+        prior = self._graph(call.graph)
+        size, initial = call.options.get("batch_size"), call.options.get("initial")
+        return ActiveClustering(call.n, seed=call.seed, prior=prior, batch_size=size, initial=initial)
+
+    def _graph(self, number: int | None) -> Neighbours | None:
+        return None if number is None else self.graphs[number]
+
+
+def chosen(learner: ActiveClustering, size: int) -> tuple[Pairs, tuple[float | None, ...]]:
+    """Let a learner ask, and return its questions with their scores; None where there is no score."""
+    pairs, batch = learner.ask(size), learner.last_batch
+    if not len(pairs) or batch is None:
+        return Pairs.empty(), ()
+    return pairs, tuple(float(score) if np.isfinite(score) else None for score in batch.scores)
+
+
+def packed_learner(learner: ActiveClustering, chain: bytes) -> tuple[str, bytes]:
+    """Return a checkpoint's digest and content; ``chain`` is the hash of the event that it stands at."""
+    content = learner.to_bytes()
+    return _digest(chain, content), content
+
+
+def unpacked_learner(digest: str, content: bytes, chain: bytes) -> ActiveClustering | None:
+    """Read a checkpoint; None if it is not what was written, or not at this event of this log."""
+    if _digest(chain, content) != digest:
+        return None
+    try:
+        return ActiveClustering.from_document(documents.unpacked(content))
+    except documents.DAMAGE:
+        return None
+
+
+def _digest(chain: bytes, content: bytes) -> str:
+    return hashlib.sha256(chain + content).hexdigest()
+
+
+def as_pairs(pairs: Pairs) -> tuple[Pair, ...]:
+    """Return pairs as events have them."""
+    return tuple((int(u), int(v)) for u, v in pairs)
