@@ -128,18 +128,12 @@ class ActiveClustering(KeptView):
 
     @alone
     def tell(
-        self,
-        pairs: ArrayLike,
-        answers: ArrayLike,
-        annotator: ArrayLike | None = None,
-        *,
-        asked: ArrayLike | None = None,
+        self, pairs: ArrayLike, answers: ArrayLike, annotator: ArrayLike | None = None, *, asked: Any = None
     ) -> None:
         """Add answers in [-1, 1] to any pairs; all of them or, with an `InvalidAnswerError`, none.
 
         ``annotator`` is who gave them, or a list, an array or a column with a name for each. Matches that
-        were never ``asked`` for do not say how common matches are; by default these are the pairs that no
-        `ask` ever gave.
+        were not ``asked`` for, by default those that no `ask` ever gave, do not say how common matches are.
         """
         wanted = self._kept.chosen if asked is None else asked
         told = self._kept.answers.adding(pairs, answers, annotator, asked=wanted)

@@ -101,8 +101,8 @@ def read_vectors(given: Any) -> Singles | Floats:
 def centred_units(table: Singles | Floats) -> Singles:
     """Vectors less their mean, each scaled to length 1; those of zeros stay zero and do not count.
 
-    >>> centred_units(np.array([[3, 0], [1, 0], [0, 0], [2, 3]], np.float32))[0].round(2).tolist()
-    [0.71, -0.71]
+    >>> centred_units(np.array([[3, 1], [1, 1], [0, 0]], np.float32)).tolist()
+    [[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]
     """
     there = table.any(axis=1)
     centred = table.astype(np.float64)

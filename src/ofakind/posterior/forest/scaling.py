@@ -62,10 +62,8 @@ def moved(scale: Scale, given: Floats, found: Floats) -> Scale:
     slope stays.
 
     >>> given = np.array([2.0, 2.0, -2.0, -2.0])
-    >>> moved(Scale(), given, np.array([0.88, 0.88, 0.12, 0.12])).level.__round__(2)
-    0.0
-    >>> tuple(round(number, 2) for number in moved(Scale(), given, np.full(4, 0.5)))
-    (0.0, 1.5)
+    >>> round(moved(Scale(), given, np.full(4, 0.5)).slope, 2)
+    1.5
     """
     from scipy.special import expit, logit
 
