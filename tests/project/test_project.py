@@ -2,6 +2,7 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 import ofakind as ok
@@ -390,3 +391,25 @@ def test_r26_many_people_at_once_lose_nothing_and_never_get_the_same_pair(tmp_pa
         assert len(twice) <= 0.1 * len(asked)  # the planned overlap
         assert all(len(set(names)) == len(names) for names in twice)
         assert project.check(replay=True)
+
+
+# -- ids as tables and arrays have them --------------------------------------------------------------------
+
+
+def test_ids_and_events_may_come_out_of_an_array(tmp_path):
+    with ok.new_project([1, 2, "x"], path=tmp_path / "n.ofk") as project:
+        event = project.tell(np.array([1, 2]), 1)
+        project.correct(np.int64(event), -1)
+        project.tell((np.int64(1), np.str_("x")), 1)
+        assert [(one.left_id, one.right_id, one.in_force) for one in project.answers] == [
+            (1, 2, False),
+            (1, 2, True),
+            (1, "x", True),
+        ]
+
+
+def test_a_truth_value_is_not_taken_for_the_id_1(tmp_path):
+    with ok.new_project([1, 2], path=tmp_path / "n.ofk") as project:
+        with pytest.raises(InvalidAnswerError, match="True is no object"):
+            project.tell((True, 2), 1)
+        assert project.answers == []

@@ -1,8 +1,10 @@
 """A project: questions out, answers in, every one of them on disk before anything else happens."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
+
+import numpy as np
 
 from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
@@ -24,7 +26,7 @@ from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.objects import read_objects
 from ofakind.project.people import Person, agreement, people_of
-from ofakind.project.questions import Meant, Question
+from ofakind.project.questions import Meant, Question, number_of, pair_of
 from ofakind.project.replay import CHECKPOINT, Progress, as_pairs, packed_learner
 from ofakind.project.status import ProjectStatus
 from ofakind.project.store import ProjectFile, back_up
@@ -106,7 +108,9 @@ class Project:
     def correct(self, what: int | Meant, answer: float, *, annotator: str | None = None) -> int:
         """Change a past answer: the event of it, the question, or two ids (then the last answer to them)."""
         try:
-            seq = what if isinstance(what, int) else self._books.run(lambda: self._answer_to(what, annotator))
+            if isinstance(what, int | np.integer):
+                return self._books.correct(int(what), answer, annotator)
+            seq = self._books.run(lambda: self._answer_to(what, annotator))
             return self._books.correct(seq, answer, annotator)
         except InvalidInputError as error:
             raise InvalidAnswerError(str(error)) from error
@@ -365,20 +369,10 @@ class Project:
         return self._books.run(lambda: {name: column[number] for name, column in columns.items()})
 
     def _number(self, one: Any) -> int:
-        number = self._books.ledger.numbers.get(one) if isinstance(one, str | int) else None
-        if number is None:
-            raise InvalidInputError(f"{one!r:.60} is no object of the project; expected one of its ids")
-        return number
+        return number_of(self._books.ledger.numbers, one)
 
     def _pair(self, meant: Meant) -> Pair:
-        """Return the numbers of two objects, the smaller one first."""
-        ids: Any = (meant.left_id, meant.right_id) if isinstance(meant, Question) else meant
-        if isinstance(ids, str) or not isinstance(ids, Sequence) or len(ids) != 2:
-            raise InvalidInputError(f"got {meant!r:.80}; expected a question, or the ids of two objects")
-        u, v = (self._number(one) for one in ids)
-        if u == v:
-            raise InvalidInputError(f"{ids[0]!r:.60} is paired with itself; expected two objects")
-        return min(u, v), max(u, v)
+        return pair_of(self._books.ledger.numbers, meant)
 
     def _answer_to(self, meant: Meant, annotator: str | None) -> int:
         """Return the event of the last answer in force to a question or to two ids."""

@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from ofakind.project.fields import Content, ObjectId
+import numpy as np
+
+from ofakind.errors import InvalidInputError
+from ofakind.project.fields import Content, ObjectId, Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +23,29 @@ class Question:
 
 
 Meant = Question | Sequence[ObjectId]  # a question, or the ids of two objects
+
+
+def number_of(numbers: Mapping[ObjectId, int], one: Any) -> int:
+    """Return the number of an object by its id, which may come out of an array or a data frame."""
+    plain = one.item() if isinstance(one, np.generic) else one
+    known = isinstance(plain, str | int) and not isinstance(plain, bool)
+    number = numbers.get(plain) if known else None
+    if number is None:
+        raise InvalidInputError(f"{one!r:.60} is no object of the project; expected one of its ids")
+    return number
+
+
+def pair_of(numbers: Mapping[ObjectId, int], meant: Any) -> Pair:
+    """Return the numbers of two objects, the smaller one first.
+
+    >>> pair_of({"a": 0, "b": 1}, ("b", "a"))
+    (0, 1)
+    """
+    ids = (meant.left_id, meant.right_id) if isinstance(meant, Question) else meant
+    listed = isinstance(ids, Sequence) or (isinstance(ids, np.ndarray) and ids.ndim == 1)
+    if isinstance(ids, str) or not listed or len(ids) != 2:
+        raise InvalidInputError(f"got {meant!r:.80}; expected a question, or the ids of two objects")
+    u, v = (number_of(numbers, one) for one in ids)
+    if u == v:
+        raise InvalidInputError(f"{ids[0]!r:.60} is paired with itself; expected two objects")
+    return min(u, v), max(u, v)
