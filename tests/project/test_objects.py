@@ -39,6 +39,11 @@ def test_ids_alone_are_enough(ids):
     assert found.columns == {}
 
 
+def test_objects_that_can_be_read_but_once_are_all_kept():
+    assert read_objects(one for one in "abc").ids == ("a", "b", "c")
+    assert read_objects(iter(ROWS), "key").ids == read_objects(ROWS, "key").ids
+
+
 def test_records_without_ids_are_numbered_on():
     assert read_objects(pd.DataFrame(ROWS)).ids == (0, 1)
     assert read_objects(ROWS, first=5).ids == (5, 6)
@@ -68,6 +73,9 @@ def test_r11_odd_ids_are_kept_apart():
         (np.zeros((2, 2)), None, "shape"),
         (pl.DataFrame(ROWS).lazy(), None, "collect"),
         ([{"a": b"x"}], None, "column 'a', row 0 is bytes"),
+        (pd.DataFrame([["x", "y"]], columns=["n", "n"]), None, "two columns are called 'n'"),
+        ([{1: "x", "1": "y"}], None, "two columns are called '1'"),
+        (pd.DataFrame([["x", "y"]], columns=[1, "1"]), None, "two columns are called '1'"),
     ],
 )
 def test_r11_what_cannot_be_is_refused_with_its_row(given, column, words):

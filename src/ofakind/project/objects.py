@@ -1,7 +1,7 @@
 """What people bring: any data frame, a list of dictionaries or a list of ids, as ids and columns."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ def read_objects(given: Any, id: str | None = None, *, first: int = 0) -> Brough
     >>> read_objects(["s1", "s2", "s3"]).ids
     ('s1', 's2', 's3')
     """
+    given = list(given) if isinstance(given, Iterator) else given  # which can be read but once
     raw = _columns_of(given)
     if raw is None:
         if id is not None:
@@ -56,7 +57,12 @@ def _columns_of(given: Any) -> tuple[int, dict[str, Sequence[Any]]] | None:
     """Return the number of objects and their columns as they are; None if they are but ids."""
     import narwhals as nw
 
-    frame = nw.from_native(given, allow_series=True, pass_through=True)
+    try:
+        frame = nw.from_native(given, allow_series=True, pass_through=True)
+        names = [str(name) for name in frame.columns] if isinstance(frame, nw.DataFrame) else []
+    except nw.exceptions.DuplicateError:
+        names = [str(name) for name in given.columns]
+    _refuse_one_name_twice(names)
     if isinstance(frame, nw.LazyFrame):
         raise InvalidInputError(
             "the objects are a lazy frame; expected one in memory: call its collect() first"
@@ -74,8 +80,16 @@ def _columns_of(given: Any) -> tuple[int, dict[str, Sequence[Any]]] | None:
     for number, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise InvalidInputError(f"object {number} is {row!r:.60}; expected a dictionary, like the others")
-    names = dict.fromkeys(name for row in rows for name in row)
-    return len(rows), {str(name): [row.get(name) for row in rows] for name in names}
+    keys = dict.fromkeys(name for row in rows for name in row)
+    _refuse_one_name_twice([str(name) for name in keys])
+    return len(rows), {str(name): [row.get(name) for row in rows] for name in keys}
+
+
+def _refuse_one_name_twice(names: Sequence[str]) -> None:
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            got = f"two columns are called {name!r:.60}"
+            raise InvalidInputError(f"{got}; expected a name for each; rename one or leave it out")
 
 
 def _checked_ids(given: Sequence[Any], where: str) -> tuple[ObjectId, ...]:
