@@ -413,3 +413,18 @@ def test_a_truth_value_is_not_taken_for_the_id_1(tmp_path):
         with pytest.raises(InvalidAnswerError, match="True is no object"):
             project.tell((True, 2), 1)
         assert project.answers == []
+
+
+@pytest.mark.parametrize("annotator", [None, 7, "x" * 201])
+def test_a_name_that_cannot_be_chooses_no_question(project, annotator):
+    with pytest.raises(InvalidInputError, match="annotator"):
+        project.ask(1, annotator)
+    assert project.status().n_open == 0
+    assert project.status().last == 2
+
+
+def test_what_is_only_looked_at_refuses_a_question_before_it_computes_one(project):
+    with ok.open_project(project.path, read_only=True) as other:
+        with pytest.raises(OfakindError, match="without read_only"):
+            other.ask()
+        assert other._model.replay.learner is None

@@ -21,12 +21,13 @@ from ofakind.project.evidence import (
     prior_probability,
     same_probability,
 )
-from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.fields import Content, ObjectId, Pair, short_text
 from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.objects import read_objects
 from ofakind.project.people import Person, agreement, people_of
 from ofakind.project.questions import Meant, Question, number_of, pair_of
+from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.replay import CHECKPOINT, Progress, as_pairs, packed_learner
 from ofakind.project.status import ProjectStatus
 from ofakind.project.store import ProjectFile, back_up
@@ -57,7 +58,9 @@ class Project:
         meant to answer, so that they can be compared. Later they may go to somebody else, and a late answer
         still counts. After a restart whoever had questions gets them again first.
         """
-        wanted = whole_number("n", n, least=1)
+        wanted, _ = whole_number("n", n, least=1), short_text("annotator", annotator)
+        if isinstance(self._books.file, ReadOnlyFile):
+            self._books.file.append(())  # which refuses, before anything is computed
         taken, _ = self._books.take(wanted, annotator)
         if self._ahead is not None:
             taken += self._without_waiting(self._ahead, wanted - len(taken), annotator)
