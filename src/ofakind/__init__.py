@@ -100,6 +100,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.priors.pair_map import PairMap as PairMap
     from ofakind.project.evidence import GivenAnswer as GivenAnswer
     from ofakind.project.evidence import PairEvidence as PairEvidence
+    from ofakind.project.ledger import WhyAsked as WhyAsked
     from ofakind.project.log import Checked as Checked
     from ofakind.project.opening import new_project as new_project
     from ofakind.project.opening import open_project as open_project

@@ -146,6 +146,7 @@ OTHERS = {
         "GivenAnswer",
         "PairEvidence",
     ),
+    "ofakind.project.ledger": ("WhyAsked",),
     "ofakind.project.log": ("Checked",),
     "ofakind.project.opening": (
         "new_project",

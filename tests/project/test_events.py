@@ -34,7 +34,7 @@ EXAMPLES = [
     ProjectCreated(0, "Of a kind?", "0.1.0", {"initial": None, "batch_size": 8}),
     ObjectsAdded(("a", 7), {"name": ("Ann", None), "born": (1970, 1.5)}, "a list", features=True),
     FeaturesUsed(DIGEST, ("name",), DIGEST, DIGEST, DIGEST),
-    QuestionsAsked(3, 2, ((0, 1), (0, 2)), (0.5, None)),
+    QuestionsAsked(3, 2, ((0, 1), (0, 2)), (0.5, None), same=(0.1, 1.0), groups=((0, 0), (0, 2))),
     QuestionsShown("Ada", ("k1", "k2"), ((1, 0), (0, 2))),
     AnswerGiven("k1", "Ada", ((0, 1),), (-0.5,), 1200, 4),
     QuestionSkipped("k2", "Ada", (0, 2)),
@@ -125,3 +125,12 @@ def test_events_follow_one_another():
     assert (first.seq, second.seq) == (1, 2)
     assert second.hash == chain_hash(first.hash, 2, AT, (second.kind, second.body))
     assert second.event == EXAMPLES[1]
+
+
+def test_questions_of_files_from_before_beliefs_were_written_are_read_and_written_as_they_were():
+    body = '{"after":3,"by":"model","pairs":[[0,1]],"scores":[0.5],"size":1}'
+    event = read_event("asked", body)
+    assert (event.same, event.groups) == (None, None)
+    assert event.body() == body
+    with pytest.raises(InvalidInputError, match="expected"):
+        read_event("asked", body.replace('"after":3,', ""))

@@ -428,3 +428,29 @@ def test_what_is_only_looked_at_refuses_a_question_before_it_computes_one(projec
         with pytest.raises(OfakindError, match="without read_only"):
             other.ask()
         assert other._model.replay.learner is None
+
+
+def test_a_question_keeps_what_was_believed_when_it_was_chosen(path):
+    names = [{"name": name} for name in ("Joe's Diner", "Joes Diner", "The Ritz", "Ritz", "Bluenote")]
+    with ok.new_project(names, path=path) as project:
+        groups = project.labels()
+        (question,) = project.ask(1)
+        pair = question.left_id, question.right_id
+        before = project.why(*pair)
+        assert before.asked.by == "model"
+        assert before.asked.probability == before.probability
+        assert before.asked.groups == tuple(groups[one] for one in sorted(pair))
+        for _ in range(3):
+            project.tell(question, -1)
+            project.tell(pair, -1)
+        assert project.why(*pair).probability < before.probability
+    with ok.open_project(path) as project:
+        assert project.why(*pair).asked == before.asked
+        assert f"P(same) was {before.probability:.2f}" in str(project.why(*pair))
+        assert project.check(replay=True)
+
+
+def test_where_questions_are_drawn_nothing_was_believed_and_nothing_is_said(project):
+    (question,) = project.ask(1)
+    asked = project.why(question.left_id, question.right_id).asked
+    assert (asked.probability, asked.groups) == (None, None)

@@ -164,11 +164,11 @@ def test_questions_that_were_computed_beside_are_repeated_as_if_no_answer_had_co
     project._follow()
     after = model.through
 
-    def write(pairs, scores, seen):
+    def write(found, seen):
         assert seen == after
         project.tell(held, 1)  # while the questions were being computed
         project.tell(("o0", "o1"), -1)
-        event = events.QuestionsAsked(seen, 4, replays.as_pairs(pairs), scores)
+        event = events.QuestionsAsked(seen, 4, replays.as_pairs(found.pairs), found.scores)
         return books.write([event])
 
     assert model.ask(4, write) == 4

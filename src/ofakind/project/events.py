@@ -13,7 +13,7 @@ each part with its length before it. So whoever changes an event changes all has
 | ``created`` | the first event | format, ofakind, seed, question, options |
 | ``objects`` | objects came, numbered on from those before | ids, columns, source, features |
 | ``features`` | what is known of them beforehand | fields, vectors, pairs, scores, digest |
-| ``asked`` | questions were chosen | after, size, pairs, scores, by |
+| ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
 | ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
 | ``skip`` | somebody left a question out | key, annotator, pair |
@@ -52,6 +52,7 @@ from ofakind.project.fields import (
     same_length,
     short_text,
     text,
+    two_counts,
 )
 
 FORMAT_OF_EVENTS = 1
@@ -61,13 +62,19 @@ CHOSEN_BY = ("model", "uniform")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The parent of all kinds of events; what a field may hold is checked when an event is made."""
+    """The parent of all kinds of events; what a field may hold is checked when an event is made.
+
+    ``OPTIONAL`` are fields that are not written where they are None, as in files from before they were there.
+    """
 
     KIND: ClassVar[str] = ""
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset()
 
     def body(self) -> str:
         """Return its fields as canonical JSON."""
-        return canonical.written({part.name: getattr(self, part.name) for part in fields(self)})
+        every = {part.name: getattr(self, part.name) for part in fields(self)}
+        left_out = {name for name in self.OPTIONAL if every[name] is None}
+        return canonical.written({name: value for name, value in every.items() if name not in left_out})
 
     def _keep(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -138,14 +145,21 @@ class FeaturesUsed(Event):
 
 @dataclass(frozen=True, slots=True)
 class QuestionsAsked(Event):
-    """Questions were chosen from all events up to ``after``, best first; a score is None where none is."""
+    """Questions were chosen from all events up to ``after``, best first; a score is None where none is.
+
+    ``same`` is what was believed then, P(same) of each, and ``groups`` the groups that its two objects were
+    in; None where nothing was believed.
+    """
 
     KIND: ClassVar[str] = "asked"
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"same", "groups"})
     after: int
     size: int
     pairs: tuple[Pair, ...]
     scores: tuple[float | None, ...]
     by: str = "model"
+    same: tuple[float, ...] | None = None
+    groups: tuple[tuple[int, int], ...] | None = None
 
     def __post_init__(self) -> None:
         self._keep("after", whole_number("after", self.after, least=1))
@@ -155,6 +169,12 @@ class QuestionsAsked(Event):
         given = (None if one is None else real_number("scores", one) for one in self.scores)
         self._keep("scores", tuple(given))
         one_of("by", self.by, *CHOSEN_BY)
+        if self.same is not None:
+            same_length("same", self.same, self.pairs)
+            self._keep("same", tuple(real_number("same", one, least=0, most=1) for one in self.same))
+        if self.groups is not None:
+            same_length("groups", self.groups, self.pairs)
+            self._keep("groups", tuple(two_counts("groups", one) for one in self.groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +358,7 @@ def read_event(kind: str, body: str) -> Event:
         raise InvalidInputError(f"an event is of the kind {kind!r:.40}, which this ofakind does not know")
     tree, known = canonical.read(body), KINDS_OF_EVENTS[kind]
     names = {part.name for part in fields(known)}
-    if not isinstance(tree, dict) or tree.keys() != names:
+    if not isinstance(tree, dict) or not names - known.OPTIONAL <= tree.keys() <= names:
         got = sorted(tree) if isinstance(tree, dict) else tree
         raise InvalidInputError(f"an event {kind!r} has {got!r:.200}; expected {sorted(names)}")
     return known(**tree)

@@ -9,7 +9,7 @@ from ofakind.pairs import Pairs
 from ofakind.priors.base import positions
 from ofakind.project.events import AnswerGiven
 from ofakind.project.fields import ObjectId, Pair
-from ofakind.project.ledger import Ledger
+from ofakind.project.ledger import Ledger, WhyAsked
 from ofakind.project.pinning import shortest_chain
 
 
@@ -33,7 +33,8 @@ class PairEvidence:
 
     ``chain`` are the fewest answers and pins in force that say "same" and lead from one to the other; empty
     where none do. ``prior`` is P(same) by what features are worth by now, None where they say nothing of the
-    pair, and ``probability`` P(same) by everything.
+    pair, and ``probability`` P(same) by everything. ``asked`` is why the pair was asked first, None if it was
+    not.
     """
 
     left_id: ObjectId
@@ -44,6 +45,7 @@ class PairEvidence:
     pinned: bool | None
     answers: tuple[GivenAnswer, ...]
     chain: tuple[tuple[ObjectId, ObjectId], ...]
+    asked: WhyAsked | None = None
 
     def __str__(self) -> str:
         word = "together" if self.together else "apart"
@@ -52,6 +54,8 @@ class PairEvidence:
             lines.append(f"pinned as {'the same' if self.pinned else 'different'}")
         if self.prior is not None:
             lines.append(f"features alone: {self.prior:.2f}")
+        if self.asked is not None:
+            lines.append(str(self.asked))
         lines += [f"{one.annotator or 'somebody'} said {one.value:+g} ({one.at})" for one in self.answers]
         if self.chain:
             lines.append("connected by " + ", ".join(f"{a} = {b}" for a, b in self.chain))

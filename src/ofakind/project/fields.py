@@ -59,6 +59,13 @@ def optional_count(name: str, value: Any) -> int | None:
     return None if value is None else whole_number(name, value, least=0)
 
 
+def two_counts(name: str, value: Any) -> tuple[int, int]:
+    """Return two whole numbers, 0 or more."""
+    if len(listed(name, value)) != 2:
+        raise InvalidInputError(f"{name} has {value!r:.80}; expected two numbers")
+    return whole_number(name, value[0], least=0), whole_number(name, value[1], least=0)
+
+
 def object_id(value: Any, row: int) -> ObjectId:
     """Return an id: a text that is not empty, or a whole number."""
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":

@@ -7,6 +7,7 @@ alone, never from their times.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,34 @@ from ofakind.project.fields import Content, ObjectId, Pair
 from ofakind.project.pinning import pins_of
 
 
+@dataclass(frozen=True, slots=True)
+class WhyAsked:
+    """Why a pair was asked: the event, who chose it, its score, and what was believed of it then."""
+
+    event: int
+    by: str
+    score: float | None
+    probability: float | None
+    groups: tuple[int, int] | None
+
+    def __str__(self) -> str:
+        """Say it in a line.
+
+        >>> print(WhyAsked(7, "model", 0.4, 0.25, (2, 5)))
+        asked in event 7, chosen by the learner: P(same) was 0.25, in groups 2 and 5
+        """
+        told = [] if self.probability is None else [f"P(same) was {self.probability:.2f}"]
+        if self.groups is not None:
+            one, other = self.groups
+            told.append(f"both in group {one}" if one == other else f"in groups {one} and {other}")
+        return f"asked in event {self.event}, {HOW_CHOSEN[self.by]}" + (
+            f": {', '.join(told)}" if told else ""
+        )
+
+
+HOW_CHOSEN = {"model": "chosen by the learner", "uniform": "by chance"}
+
+
 class Ledger:
     """Everything that the log says. Only `apply` changes it."""
 
@@ -62,6 +91,7 @@ class Ledger:
         self.answered: dict[Pair, dict[int, float]] = {}  # answers in force, by the numbers of their events
         self.skipped: dict[tuple[str, Pair], set[int]] = {}
         self.asked: dict[Pair, int] = {}  # the first event that asked
+        self.reasons: dict[Pair, WhyAsked] = {}  # of that event
         self.open: dict[Pair, int] = {}  # asked when, and neither answered, released nor decided by pins
         self.pinned: dict[Pair, bool] = {}
         self.pins = Pins.none(0)
@@ -254,8 +284,11 @@ class Ledger:
     def _ask(self, seq: int, event: QuestionsAsked) -> None:
         if event.after >= seq:
             raise InvalidInputError(f"questions are chosen from event {event.after}, which comes later")
-        for pair in event.pairs:
-            self.asked.setdefault(pair, seq)
+        for row, pair in enumerate(event.pairs):
+            if self.asked.setdefault(pair, seq) == seq:
+                same = None if event.same is None else event.same[row]
+                groups = None if event.groups is None else event.groups[row]
+                self.reasons[pair] = WhyAsked(seq, event.by, event.scores[row], same, groups)
             if pair not in self.answered and not self.implied(pair):
                 self.open[pair] = seq
         if event.by == "model":

@@ -8,9 +8,8 @@ from threading import RLock
 from ofakind.arrays import Ints
 from ofakind.engine.learner import ActiveClustering
 from ofakind.errors import noting
-from ofakind.pairs import Pairs
 from ofakind.project.calls import LearnerCall, in_order
-from ofakind.project.replay import Progress, Replay, chosen
+from ofakind.project.replay import Chosen, Progress, Replay, chosen
 from ofakind.report.accuracy import Accuracy
 
 
@@ -53,24 +52,24 @@ class LiveModel:
             self._ahead.clear()
             self.made, self.through = self.made + len(calls), last
 
-    def ask(self, size: int, write: Callable[[Pairs, tuple[float | None, ...], int], int]) -> int:
+    def ask(self, size: int, write: Callable[[Chosen, int], int]) -> int:
         """Choose questions and let them be written as an event; what could not be was not asked.
 
-        ``write`` gets the questions, their scores and the event that they were chosen after, and returns the
-        number of the new event. Returns how many questions there are.
+        ``write`` gets the questions and the event that they were chosen after, and returns the number of the
+        new event. Returns how many questions there are.
         """
         with self.lock:
             before = copy.copy(self.learner)
             try:
                 with noting(self.notes):
-                    pairs, scores = chosen(self.learner, size)
-                if len(pairs):
-                    self._ahead.add(write(pairs, scores, self.through))
+                    found = chosen(self.learner, size)
+                if len(found.pairs):
+                    self._ahead.add(write(found, self.through))
             except BaseException:
                 # If it was written all the same, `follow` makes the call when it comes to it.
                 self.replay.learner = before
                 raise
-            return len(pairs)
+            return len(found.pairs)
 
     def look(self) -> LookedAt:
         """Return what is believed now; computed once, until something changes."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
-from ofakind.pairs import Pairs
 from ofakind.project.adding import FeatureData, KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
@@ -28,7 +27,7 @@ from ofakind.project.objects import read_objects
 from ofakind.project.people import Person, agreement, people_of
 from ofakind.project.questions import Meant, Question, number_of, pair_of
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import CHECKPOINT, Progress, as_pairs, packed_learner
+from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, packed_learner
 from ofakind.project.status import ProjectStatus
 from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
@@ -239,7 +238,8 @@ class Project:
         def job() -> PairEvidence:
             together, pinned = bool(groups[pair[0]] == groups[pair[1]]), ledger.pinned.get(pair)
             given = tuple(one for one in answers_in(ledger, pair) if one.in_force)
-            return PairEvidence(left, right, together, now, prior, pinned, given, chain_between(ledger, pair))
+            chain, asked = chain_between(ledger, pair), ledger.reasons.get(pair)
+            return PairEvidence(left, right, together, now, prior, pinned, given, chain, asked)
 
         return self._books.run(job)
 
@@ -306,8 +306,9 @@ class Project:
         """Let the learner choose questions, write them, and lend what somebody, if anybody, may have."""
         taken: list[tuple[str, Pair]] = []
 
-        def write(pairs: Pairs, scores: tuple[float | None, ...], after: int) -> int:
-            event = QuestionsAsked(after, size, as_pairs(pairs), scores)
+        def write(found: Chosen, after: int) -> int:
+            same, groups = found.same, found.groups
+            event = QuestionsAsked(after, size, as_pairs(found.pairs), found.scores, same=same, groups=groups)
             more, seq = self._books.take(0 if annotator is None else size, annotator or "", event)
             taken.extend(more)
             return seq or 0

@@ -7,9 +7,11 @@ fits the log, and makes opening quick; without it, or if it does not fit, all ca
 import copy
 import hashlib
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from ofakind.acquire.uniform import Uniform
 from ofakind.engine import document as documents
 from ofakind.engine.learner import ActiveClustering
 from ofakind.errors import InvalidInputError
@@ -127,12 +129,29 @@ class Replay:
         return None if number is None else self.graphs[number]
 
 
-def chosen(learner: ActiveClustering, size: int) -> tuple[Pairs, tuple[float | None, ...]]:
-    """Let a learner ask, and return its questions with their scores; None where there is no score."""
+class Chosen(NamedTuple):
+    """Questions with their scores, None where there is none, and what was believed of them, if anything."""
+
+    pairs: Pairs
+    scores: tuple[float | None, ...] = ()
+    same: tuple[float, ...] | None = None
+    groups: tuple[tuple[int, int], ...] | None = None
+
+
+def chosen(learner: ActiveClustering, size: int) -> Chosen:
+    """Let a learner ask, and return its questions with what speaks for them.
+
+    Where they were drawn at random, what is believed of them was not computed, and is not now.
+    """
     pairs, batch = learner.ask(size), learner.last_batch
     if not len(pairs) or batch is None:
-        return Pairs.empty(), ()
-    return pairs, tuple(float(score) if np.isfinite(score) else None for score in batch.scores)
+        return Chosen(Pairs.empty())
+    scores = tuple(float(score) if np.isfinite(score) else None for score in batch.scores)
+    if batch.acquisition == repr(Uniform()):
+        return Chosen(pairs, scores)
+    same = np.clip(learner.posterior.same_probability(pairs.u, pairs.v), 0, 1)
+    groups = learner.groups[np.column_stack([pairs.u, pairs.v])]
+    return Chosen(pairs, scores, tuple(same.tolist()), tuple((u, v) for u, v in groups.tolist()))
 
 
 def packed_learner(learner: ActiveClustering, chain: bytes) -> tuple[str, bytes]:
