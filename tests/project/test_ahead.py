@@ -1,5 +1,6 @@
 """Questions chosen ahead: nobody waits for the learner, and a learner that fails stops nobody."""
 
+import copy
 import threading
 
 import numpy as np
@@ -47,7 +48,7 @@ def test_questions_come_from_the_queue_and_a_replay_gives_the_same(path):
         assert project.labels() == labels
 
 
-def test_while_the_learner_is_busy_questions_come_by_chance_and_answers_are_taken(path, monkeypatch):
+def test_while_the_learner_is_busy_the_next_best_come_and_answers_are_taken(path, monkeypatch):
     begun, go_on, ask = threading.Event(), threading.Event(), ActiveClustering.ask
 
     def slow(self, size=None):
@@ -65,7 +66,7 @@ def test_while_the_learner_is_busy_questions_come_by_chance_and_answers_are_take
         assert len(questions) == 3
         for question in questions:
             project.tell(question, right(question))  # while the learner is at it
-        assert chosen_by(project) == ["model", "uniform"]
+        assert chosen_by(project) == ["model", "next"]
         assert (project.status().as_of, project.status().n_answers) == (before.as_of, 0)
         assert project.status().last > before.last
         go_on.set()
@@ -91,12 +92,43 @@ def test_r8_a_learner_that_fails_stops_nobody_and_it_is_said(path, monkeypatch, 
                     project.tell(question, right(question))
             project._ahead.wait(60)
             assert any("RuntimeError: no idea" in note for note in project.status().notes)
-            assert set(chosen_by(project)[1:]) == {"uniform"}
+            assert set(chosen_by(project)[1:]) == {"next"}
         project._ahead.wait(60)  # and when it works again
         assert project.status().notes == ()
         assert chosen_by(project)[-1] == "model"
         assert project.status().n_answers == 6
     assert "could not be chosen" in caplog.text
+
+
+def test_the_next_best_of_the_last_scores_come_before_chance(path, monkeypatch):
+    """What comes while the learner is busy is what it would have asked next itself."""
+    with ok.open_project(path, ahead=True) as project:
+        twin = copy.copy(project._model.learner)
+        expected = [(f"o{u}", f"o{v}") for u, v in twin.ask(5)]
+        with monkeypatch.context() as patched:
+            patched.setattr(ActiveClustering, "ask", failing)
+            project.ask(16, "Ada")
+            later = project.ask(5, "Ada")
+            assert [(one.left_id, one.right_id) for one in later] == expected
+            assert chosen_by(project) == ["model", "next"]
+            project.ask(64, "Ada")  # more than were put by
+            assert chosen_by(project) == ["model", "next", "next", "uniform"]
+
+
+def test_likely_pairs_come_before_chance_where_the_learner_never_was_ready(tmp_path, monkeypatch):
+    names = ["Joe's Diner", "Joes Diner", "The Ritz", "Ritz", "Blue Note", "Casa Pepe", "Adlon", "Sacher"]
+    ok.new_project([{"name": name} for name in names], path=tmp_path / "b.ofk").close()
+    monkeypatch.setattr(ActiveClustering, "ask", failing)
+    with ok.open_project(tmp_path / "b.ofk", ahead=True) as project:
+        assert {(one.left_id, one.right_id) for one in project.ask(2)} == {(0, 1), (2, 3)}
+        assert chosen_by(project) == ["prior"]
+        assert project.why(0, 1).asked.by == "prior"
+        assert len(project.ask(20)) == 20
+        assert chosen_by(project)[-1] == "uniform"
+
+
+def failing(self, size=None):
+    raise RuntimeError("no idea")
 
 
 def test_r19_a_learner_that_hangs_does_not_keep_a_project_from_closing(path, monkeypatch):

@@ -1,7 +1,8 @@
 """Questions that are chosen ahead, in a thread beside: nobody who asks waits for the learner.
 
-While the learner is busy, questions come from those that were chosen before; when they run out, by chance,
-and the log says so. When the learner fails, it goes on in this way, and `failure` says why.
+While the learner is busy, questions come from those that were chosen before; when they run out, from what it
+would have asked next, then from pairs that features call likely, then by chance, and the log says which. When
+the learner fails, it goes on in this way, and `failure` says why.
 """
 
 import logging
@@ -22,6 +23,7 @@ class AheadRules:
 
     questions: int = 16  # questions that are ready for whoever asks
     again: int = 8  # fewer than this, and more are chosen
+    spare: int = 64  # questions that are kept for when the learner is not ready
     patience: float = 0.1  # seconds that somebody waits for the learner when none is ready
     first: float = 60.0  # seconds that opening waits for the first questions
     ending: float = 5.0  # seconds that the learner has to finish when the project is closed
@@ -78,10 +80,15 @@ class Ahead:
                 self.failure = None
             except Exception as error:  # the outermost loop of this thread: answers are still taken
                 logging.getLogger(__name__).exception("questions could not be chosen")
-                self.failure = f"questions are chosen by chance: {type(error).__name__}: {error}"
+                self.failure = f"questions are chosen without the learner: {type(error).__name__}: {error}"
             with self._news:
                 self._rounds += 1
                 self._news.notify_all()
+
+
+def is_new(ledger: Ledger, pair: Pair) -> bool:
+    """Whether a pair was never asked, answered or pinned."""
+    return pair not in ledger.asked and pair not in ledger.answered and not ledger.implied(pair)
 
 
 def by_chance(ledger: Ledger, near: Pairs | None, size: int, rng: np.random.Generator) -> tuple[Pair, ...]:
@@ -99,7 +106,7 @@ def by_chance(ledger: Ledger, near: Pairs | None, size: int, rng: np.random.Gene
         else:
             u, v = sorted(rng.choice(n, 2, replace=False).tolist())
             pair = u, v
-        if pair not in ledger.asked and pair not in ledger.answered and not ledger.implied(pair):
+        if is_new(ledger, pair):
             found[pair] = None
         if len(found) == size:
             break

@@ -12,7 +12,7 @@ import numpy as np
 
 from ofakind.errors import ConflictingAnswerError, InvalidInputError
 from ofakind.pairs import Pairs
-from ofakind.project.ahead import by_chance
+from ofakind.project.ahead import by_chance, is_new
 from ofakind.project.events import (
     AnswerGiven,
     Event,
@@ -186,17 +186,25 @@ class Books:
 
         return self.run(job)
 
+    def take_spare(self, size: int, annotator: str, by: str, pairs: Sequence[Pair]) -> list[tuple[str, Pair]]:
+        """Lend somebody the first of these pairs that are new; ``by`` says where they come from."""
+
+        def job() -> list[tuple[str, Pair]]:
+            new = tuple(pair for pair in pairs if is_new(self.ledger, pair))[:size]
+            if not new:
+                return []
+            asked = QuestionsAsked(self.ledger.last, size, new, (None,) * len(new), by)
+            return self.take(size, annotator, asked)[0]
+
+        return self.run(job)
+
     def take_by_chance(self, size: int, annotator: str, near: Pairs | None) -> list[tuple[str, Pair]]:
-        """Lend somebody questions that no learner has chosen."""
+        """Lend somebody questions that nothing speaks for."""
 
         def job() -> list[tuple[str, Pair]]:
             seed = 0 if self.ledger.created is None else self.ledger.created.seed
             rng = np.random.default_rng((seed, self.ledger.last))
-            pairs = by_chance(self.ledger, near, size, rng)
-            if not pairs:
-                return []
-            asked = QuestionsAsked(self.ledger.last, size, pairs, (None,) * len(pairs), "uniform")
-            return self.take(size, annotator, asked)[0]
+            return self.take_spare(size, annotator, "uniform", by_chance(self.ledger, near, size, rng))
 
         return self.run(job)
 

@@ -57,7 +57,7 @@ from ofakind.project.fields import (
 
 FORMAT_OF_EVENTS = 1
 BEFORE_THE_FIRST = bytes(32)  # what stands for the hash before the first event
-CHOSEN_BY = ("model", "uniform")
+CHOSEN_BY = ("model", "next", "prior", "uniform")  # the learner; and where it is not ready, see `ahead`
 
 
 @dataclass(frozen=True, slots=True)

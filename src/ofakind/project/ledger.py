@@ -69,7 +69,12 @@ class WhyAsked:
         )
 
 
-HOW_CHOSEN = {"model": "chosen by the learner", "uniform": "by chance"}
+HOW_CHOSEN = {
+    "model": "chosen by the learner",
+    "next": "next best by the learner's last scores",
+    "prior": "likely by features",
+    "uniform": "by chance",
+}
 
 
 class Ledger:

@@ -2,14 +2,18 @@
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import RLock
+
+import numpy as np
 
 from ofakind.arrays import Ints
 from ofakind.engine.learner import ActiveClustering
 from ofakind.errors import noting
+from ofakind.pairs import Pairs
 from ofakind.project.calls import LearnerCall, in_order
-from ofakind.project.replay import Chosen, Progress, Replay, chosen
+from ofakind.project.fields import Pair
+from ofakind.project.replay import Chosen, Progress, Replay, as_pairs, chosen
 from ofakind.report.accuracy import Accuracy
 
 
@@ -24,6 +28,14 @@ class LookedAt:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Spare:
+    """Questions for when the learner is not ready: the next best of its last scores, and likely pairs."""
+
+    further: tuple[Pair, ...] = ()
+    likely: tuple[Pair, ...] = ()
+
+
 class LiveModel:
     """A learner that follows the log. Whoever uses it for more than one step holds its ``lock``."""
 
@@ -35,6 +47,7 @@ class LiveModel:
         self.notes: dict[str, None] = {}
         self._ahead: set[int] = set()  # events whose calls were made before they were written
         self._looked: LookedAt | None = None
+        self.spare = Spare()
 
     @property
     def learner(self) -> ActiveClustering:
@@ -83,7 +96,29 @@ class LiveModel:
                 self._looked = LookedAt(self.through, learner.n_answers, groups, found, tuple(notes))
             return self._looked
 
+    def look_further(self, size: int) -> None:
+        """Keep what would be asked next; the learner itself asks nothing."""
+        with self.lock, noting({}):
+            self.spare = replace(self.spare, further=as_pairs(copy.copy(self.learner).ask(size)))
+
+    def weigh_features(self, size: int) -> None:
+        """Keep what features call likely."""
+        with self.lock, noting({}):
+            self.spare = replace(self.spare, likely=_likely(self.learner, size))
+
     @property
     def last_look(self) -> LookedAt | None:
         """What was believed when somebody looked last."""
         return self._looked
+
+
+def _likely(learner: ActiveClustering, size: int) -> tuple[Pair, ...]:
+    """Return the open pairs that features call the likeliest to be of a kind, best first."""
+    near = learner.prior
+    if near is None or not len(near.pairs):
+        return ()
+    known = {*as_pairs(learner.similarity.pairs()), *as_pairs(learner.pending)}
+    order = np.argsort(-learner.prior_map.log_odds(near.features), kind="stable")
+    rows = order[: size + len(known)]
+    best = as_pairs(Pairs.of(near.pairs.u[rows], near.pairs.v[rows]))
+    return tuple(pair for pair in best if pair not in known)[:size]

@@ -318,11 +318,15 @@ class Project:
             return self._model.ask(size, write), taken
 
     def _without_waiting(self, ahead: Ahead, size: int, annotator: str) -> list[tuple[str, Pair]]:
-        """Lend what comes within no time, and else questions by chance; more are chosen for the next."""
+        """Lend what comes within no time, and else what was put by; more are chosen for the next."""
         taken: list[tuple[str, Pair]] = []
         if size:
             ahead.wait()
             taken, _ = self._books.take(size, annotator)
+        spare = self._model.spare
+        for by, pairs in (("next", spare.further), ("prior", spare.likely)):
+            if len(taken) < size:
+                taken += self._books.take_spare(size - len(taken), annotator, by, pairs)
         if len(taken) < size:
             learner = self._model.replay.learner
             near = None if learner is None or learner.prior is None else learner.prior.pairs
@@ -334,7 +338,11 @@ class Project:
     def _fill(self) -> None:
         """Let the learner choose as many questions as should be ready."""
         if (lacking := AHEAD.questions - self._books.ready()) > 0:
+            with self._model.lock:
+                self._follow()
+                self._model.weigh_features(AHEAD.spare)
             self._ask_model(lacking, None)
+            self._model.look_further(AHEAD.spare)
 
     def _follow(self, progress: Progress | None = None) -> None:
         """Bring the learner up to date."""
