@@ -135,3 +135,49 @@ def test_a_graph_that_is_computed_differently_is_said_to_be(path, monkeypatch):
         project._books.file.empty_cache()
         assert "computed differently" in str(project.check(replay=True))
         assert project.status().n_answers == 1
+
+
+MEASURED = np.random.default_rng(1).normal(size=(8, 3)) * [1, 1000, 0.001] + [0, 5000, 7]
+MEASURES = pd.DataFrame(MEASURED, columns=["width", "weight", "charge"]).assign(row=range(8), unit=1)
+
+
+def test_three_columns_of_numbers_are_a_prior_each_in_units_of_its_spread(path):
+    expected = (MEASURED - MEASURED.mean(axis=0)) / MEASURED.std(axis=0)
+    with ok.new_project(MEASURES, path=path) as project:
+        same_graph(prior_of(project), ok.Neighbours.from_vectors(expected))
+        assert project.contents(3)["unit"] == 1
+    with ok.open_project(path) as project:
+        project._books.file.empty_cache()
+        assert project.check(replay=True)
+
+
+def test_numbers_of_later_objects_are_measured_with_those_of_before(path):
+    with ok.new_project(MEASURES[:6], path=path) as project:
+        before = prior_of(project)
+        project.add(MEASURES[6:])
+        expected = (MEASURED - MEASURED.mean(axis=0)) / MEASURED.std(axis=0)
+        same_graph(prior_of(project), ok.Neighbours.from_vectors(expected).including(before.pairs))
+        assert project.check(replay=True)
+
+
+def test_a_number_that_is_missing_is_taken_for_the_mean(path):
+    table = MEASURES.astype(float)
+    table.loc[0, "width"] = np.nan
+    with ok.new_project(table, path=path) as project:
+        expected = (MEASURED - MEASURED.mean(axis=0)) / MEASURED.std(axis=0)
+        rest = MEASURED[1:, 0]
+        expected[:, 0] = [0, *((rest - rest.mean()) / rest.std())]
+        same_graph(prior_of(project), ok.Neighbours.from_vectors(expected))
+
+
+@pytest.mark.parametrize(
+    "columns", [["width", "weight"], ["width", "weight", "row"], ["width", "row", "unit"]]
+)
+def test_fewer_than_three_columns_of_numbers_that_tell_something_are_no_prior(path, columns):
+    with ok.new_project(MEASURES[columns], path=path) as project:
+        assert prior_of(project) is None
+
+
+def test_numbers_can_be_left_out(path):
+    with ok.new_project(MEASURES, path=path, fields=()) as project:
+        assert prior_of(project) is None

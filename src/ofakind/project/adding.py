@@ -12,12 +12,13 @@ from ofakind.errors import InvalidInputError
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.events import Event, FeaturesUsed, ObjectsAdded
 from ofakind.project.fields import Content, ObjectId
-from ofakind.project.graphs import ReadBlob, as_bytes, build_graph, digest_of, records
+from ofakind.project.graphs import ReadBlob, as_bytes, build_graph, digest_of, is_number, records
 from ofakind.project.ledger import Ledger
 from ofakind.project.objects import Brought
 from ofakind.project.store import blob_of
 
 NO_DIGEST = "0" * 64
+MEASURED_AT_LEAST = 3  # columns of numbers that together say what is alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,16 +92,19 @@ def _features(
         vectors = blob_of(as_bytes(as_features(data.vectors, len(brought.ids))))
         event, blobs = replace(event, vectors=next(iter(vectors))), {**vectors}
     elif first is not None:
-        event = replace(event, fields=first.fields)
+        event = replace(event, fields=first.fields, numbers=first.numbers)
     elif ledger.last == 0:
-        event = replace(event, fields=_telling(brought, data.fields))
+        fields = _telling(brought, data.fields)
+        measured = _measured(brought) if fields is None and data.fields is None else None
+        event = replace(event, fields=fields, numbers=None if data.scores is not None else measured)
     if data.scores is not None:
         pairs, values = read_id_scores(data.scores, ids)
         first_blob, second_blob = blob_of(as_bytes(pairs)), blob_of(as_bytes(values))
         event = replace(event, pairs=next(iter(first_blob)), scores=next(iter(second_blob)))
         blobs |= first_blob | second_blob
     _refuse_other_features(event, first, ledger)
-    described = event.vectors or event.fields is not None or event.scores or first is not None
+    made = (event.vectors, event.fields, event.numbers, event.scores, first)
+    described = any(one is not None for one in made)
     return (event if described else None), blobs
 
 
@@ -120,6 +124,24 @@ def _telling(brought: Brought, fields: Iterable[str] | str | None) -> tuple[str,
         return Neighbours.from_records(rows).fields or None
     except InvalidInputError:  # all columns look like keys, and say nothing
         return None
+
+
+def _measured(brought: Brought) -> tuple[str, ...] | None:
+    """Return the columns of numbers, where there are at least three and nothing but numbers.
+
+    Those that are the same everywhere, and whole numbers that only count the rows, tell nothing.
+    """
+    if brought.texts or len(brought.ids) < 2:
+        return None
+    found = []
+    for name, column in brought.columns.items():
+        values = [one for one in column if is_number(one)]
+        distinct = {float(one) for one in values if one is not None}
+        whole = all(one.is_integer() for one in distinct)
+        counts = whole and len(distinct) == len(column) == max(distinct) - min(distinct) + 1
+        if len(distinct) > 1 and not counts:
+            found.append(name)
+    return tuple(found) if len(found) >= MEASURED_AT_LEAST else None
 
 
 def _refuse_other_features(event: FeaturesUsed, first: FeaturesUsed | None, ledger: Ledger) -> None:

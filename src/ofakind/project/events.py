@@ -12,7 +12,7 @@ each part with its length before it. So whoever changes an event changes all has
 |---|---|---|
 | ``created`` | the first event | format, ofakind, seed, question, options |
 | ``objects`` | objects came, numbered on from those before | ids, columns, source, features |
-| ``features`` | what is known of them beforehand | fields, vectors, pairs, scores, digest |
+| ``features`` | what is known of them beforehand | fields, numbers, vectors, pairs, scores, digest |
 | ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
 | ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
@@ -123,22 +123,27 @@ class ObjectsAdded(Event):
 
 @dataclass(frozen=True, slots=True)
 class FeaturesUsed(Event):
-    """What the prior is made of: fields of text, or arrays by their SHA-256; ``digest`` is the graph's."""
+    """What the prior is made of: fields of text or ``numbers``, or arrays by their SHA-256.
+
+    ``digest`` is that of the graph.
+    """
 
     KIND: ClassVar[str] = "features"
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"numbers"})
     digest: str
     fields: tuple[str, ...] | None = None
     vectors: str | None = None
     pairs: str | None = None
     scores: str | None = None
+    numbers: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in ("digest", "vectors", "pairs", "scores"):
             if (value := getattr(self, name)) is not None or name == "digest":
                 digest_text(name, value)
-        if self.fields is not None:
-            names = tuple(text("fields", name) for name in listed("fields", self.fields))
-            self._keep("fields", names)
+        for part in ("fields", "numbers"):
+            if (given := getattr(self, part)) is not None:
+                self._keep(part, tuple(text(part, name) for name in listed(part, given)))
         if (self.pairs is None) != (self.scores is None):
             raise InvalidInputError("scores come without pairs, or pairs without scores; expected both")
 

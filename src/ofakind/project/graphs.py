@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ofakind.arrays import Floats
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.events import FeaturesUsed
 from ofakind.project.fields import Content
 
 ReadBlob = Callable[[str], bytes]
+
+LARGEST_NUMBER = 1e100  # squares of larger ones do not fit
 
 
 class Graphs:
@@ -56,11 +59,14 @@ def build_graph(
     """Make the graph that some events together describe; arrays of later ones go on where earlier end."""
     base = None
     names = next((event.fields for event in events if event.fields is not None), None)
+    numbers = next((event.numbers for event in events if event.numbers is not None), None)
     if any(event.vectors for event in events):
         tables = [array_in(read(event.vectors)) for event in events if event.vectors]
         base = Neighbours.from_vectors(np.concatenate(tables))
     elif names is not None:
         base = Neighbours.from_records(records(columns, names, n), names)
+    elif numbers is not None:
+        base = Neighbours.from_vectors(standardised(columns, numbers, n))
     scored = [(event.pairs, event.scores) for event in events if event.pairs and event.scores]
     if not scored:
         return Neighbours.from_scores([], [], n) if base is None else base
@@ -74,6 +80,26 @@ def records(
 ) -> list[dict[str, Content]]:
     """Return the first n objects as dictionaries with these fields."""
     return [{name: columns[name][row] for name in names} for row in range(n)]
+
+
+def standardised(columns: Mapping[str, Sequence[Content]], names: Sequence[str], n: int) -> Floats:
+    """Return columns of numbers in units of their spread, from their mean; what is no number is the mean.
+
+    >>> standardised({"a": [1, 3, None], "b": [5, 5, 5]}, ["a", "b"], 3).tolist()
+    [[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
+    """
+    table = np.zeros((n, len(names)))
+    for place, name in enumerate(names):
+        known = np.array([row for row in range(n) if is_number(columns[name][row])], np.int64)
+        values = np.array([float(columns[name][row] or 0) for row in known])
+        if len(known) and (spread := values.std()) > 0:
+            table[known, place] = (values - values.mean()) / spread
+    return table
+
+
+def is_number(value: Content) -> bool:
+    """Whether something is a number that can be computed with."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER
 
 
 def digest_of(graph: Neighbours) -> str:

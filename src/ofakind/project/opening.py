@@ -39,8 +39,9 @@ def new_project(
 
     ``objects`` are any data frame, a list of dictionaries or a list of ids; ``id`` is the column with the
     ids, and without it records are numbered. Where records hold text, the columns that tell something (or
-    those named in ``fields``; ``()`` for none) say beforehand which pairs may be of a kind; or ``vectors``
-    do, (n, d), or ``scores``: rows of two ids and a number, by themselves or besides.
+    those named in ``fields``; ``()`` for none) say beforehand which pairs may be of a kind; where they hold
+    numbers only, at least three columns of them do, standardised. Or ``vectors`` do, (n, d), or ``scores``:
+    rows of two ids and a number, by themselves or besides.
 
     >>> from tempfile import TemporaryDirectory
     >>> folder = TemporaryDirectory()
