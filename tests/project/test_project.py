@@ -12,6 +12,7 @@ from ofakind.errors import (
     InvalidAnswerError,
     InvalidInputError,
     OfakindError,
+    StorageError,
 )
 from twins.projects import IDS, right
 
@@ -454,3 +455,19 @@ def test_where_questions_are_drawn_nothing_was_believed_and_nothing_is_said(proj
     (question,) = project.ask(1)
     asked = project.why(question.left_id, question.right_id).asked
     assert (asked.probability, asked.groups) == (None, None)
+
+
+@pytest.mark.parametrize("how", ["moved", "replaced"])
+def test_no_answer_goes_into_a_file_that_nobody_will_find(path, project, how):
+    first = project.tell(("o0", "o1"), 1)
+    aside = path.with_name("aside.ofk")
+    path.rename(aside)
+    if how == "replaced":
+        path.write_bytes(b"another file")
+    with pytest.raises(StorageError, match="was moved, deleted or replaced"):
+        project.tell(("o0", "o2"), 1)
+    aside.replace(path)
+    assert project.tell(("o0", "o2"), -1) == first + 1  # and when it is back
+    project.close()
+    with ok.open_project(path) as again:
+        assert values(again) == [1, -1]

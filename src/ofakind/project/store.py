@@ -21,7 +21,13 @@ from pathlib import Path
 from typing import Self, TypeVar
 from weakref import finalize
 
-from ofakind.errors import DamagedProjectError, InvalidInputError, OfakindError, ProjectInUseError
+from ofakind.errors import (
+    DamagedProjectError,
+    InvalidInputError,
+    OfakindError,
+    ProjectInUseError,
+    StorageError,
+)
 from ofakind.files import Claim, check_target, new_private_file, publish
 from ofakind.project.events import Event, LoggedEvent, logged
 from ofakind.project.log import Checked, check_file, read_blob, read_log
@@ -42,6 +48,7 @@ class ProjectFile:
     def __init__(self, path: Path, claim: Claim, connection: sqlite3.Connection) -> None:
         self.path = path
         self._claim, self._connection, self._process = claim, connection, os.getpid()
+        self._identity = _identity(path)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix=WRITER)
         self._finish = finalize(self, _let_go, self._writer, connection, claim)
         try:
@@ -153,6 +160,9 @@ class ProjectFile:
 
     def _append(self, events: Sequence[Event], blobs: Mapping[str, bytes]) -> list[LoggedEvent]:
         at = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        if _identity(self.path) != self._identity:  # what is written now would be found by nobody
+            got = f"{self.path} was moved, deleted or replaced while it was open"
+            raise StorageError(f"{got}; nothing was written; put it back, with the files beside it")
         with plain_errors(self.path, "write"):
             try:
                 new = write_events(self._connection, self._last, events, at=at, blobs=blobs)
@@ -184,6 +194,15 @@ def write_events(
         connection.execute("INSERT OR REPLACE INTO head (one, seq, hash) VALUES (?, ?, ?)", head)
     connection.execute("COMMIT")
     return new
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Say which file a path leads to now; None if to none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def blob_of(data: bytes) -> dict[str, bytes]:
