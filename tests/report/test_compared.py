@@ -64,6 +64,6 @@ def test_where_the_reading_without_features_counts_all_pairs_may_be_compared():
     far = ok.Neighbours(20, near.pairs[:6], near.features[:6], near.names, near.kind)
     learner = ok.ActiveClustering(20, prior=far)
     learner.tell(pairs := learner.ask(5), right(truth, list(pairs)))
-    for lead, some in ((1.0, True), (-1.0, False)):
+    for lead, some in ((1.0, True), (-99.0, False)):
         found = assess(replace(learner.posterior, lead=lead), learner.labels, learner.answers)
         assert (found.never_compared > 0) == some

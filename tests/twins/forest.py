@@ -59,7 +59,7 @@ def enumerated(f, w, resolution=0.0):
             members = np.flatnonzero(labels == k)
             size = len(members)
             weight *= gamma(size) * size ** (2.0 - size) * tree_sum(f, members)
-            weight *= size ** (-resolution * (size - 1))
+            weight *= (5_000 * e / size) ** (resolution * (size - 1))
         weights.append(weight)
     return found, np.array(weights) / sum(weights)
 

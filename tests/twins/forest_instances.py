@@ -33,8 +33,8 @@ INSTANCES = {
     "ruled out": {"density": 0.8, "f_bg": 0.2, "apart": 0.3},
 }
 RESOLVED = {  # of which the moves' twins know nothing
-    "resolution": {"density": 0.7, "f_bg": 0.1, "resolution": 0.4},
-    "high resolution": {"density": 1.0, "spread": 1.0, "resolution": 1.5},
+    "resolution": {"density": 0.7, "f_bg": 0.1, "resolution": 0.1},
+    "negative resolution": {"density": 1.0, "spread": 1.0, "resolution": -0.2},
 }
 
 

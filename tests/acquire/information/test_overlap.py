@@ -90,8 +90,12 @@ def test_no_candidates_give_an_empty_batch():
 
 def test_of_very_many_candidates_the_best_are_compared(monkeypatch):
     monkeypatch.setattr(module, "OVERLAP", OverlapRules(compared=2, per_question=1))
-    found = chosen([(0, 1), (2, 3), (4, 5)], np.zeros((4, 6), int), 3, worth=[1.0, 0.5, 0.9])
-    assert sorted(zip(found.u.tolist(), found.v.tolist(), strict=True)) == [(0, 1), (4, 5)]
+    labels = [[0, 0, 2, 3, 4, 4], [0, 1, 2, 3, 4, 5]] * 5  # the first pair and the last go together
+    found = chosen([(0, 1), (2, 3), (4, 5)], labels, 2, worth=[1.0, 0.5, 0.9])
+    assert list(zip(found.u.tolist(), found.v.tolist(), strict=True)) == [(0, 1), (4, 5)]
+    monkeypatch.undo()
+    found = chosen([(0, 1), (2, 3), (4, 5)], labels, 2, worth=[1.0, 0.5, 0.9])
+    assert list(zip(found.u.tolist(), found.v.tolist(), strict=True)) == [(0, 1), (2, 3)]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -8,7 +8,14 @@ from scipy.special import gammaln
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition import forest as kernels
 from ofakind.kernels.partition.chain import canonical_rows
-from ofakind.kernels.partition.forest import forest_at, forest_in, labels_of, size_weights, tree_prior
+from ofakind.kernels.partition.forest import (
+    LINEAR_BEYOND,
+    forest_at,
+    forest_in,
+    labels_of,
+    size_weights,
+    tree_prior,
+)
 from twins import forest as twin
 from twins.forest_instances import INSTANCES, graph_of, instance
 from twins.partition_posterior import same_probabilities
@@ -151,12 +158,11 @@ def test_any_object_may_be_the_root_and_heavy_links_are_likelier():
 
 
 @pytest.mark.parametrize("resolution", [0.0, 0.1, 1.0])
-def test_a_resolution_weighs_sizes_but_for_a_factor_of_each_object(resolution):
+def test_a_resolution_gives_each_link_a_factor_that_falls_with_the_size_of_its_cluster(resolution):
     plain, weighed = size_weights(50, 0.0), size_weights(50, resolution)
     size = np.arange(1, 51)
-    rest = np.log(weighed[1:] / plain[1:]) + resolution * (size - 1) * np.log(size)
-    np.testing.assert_allclose(np.diff(rest), np.diff(rest)[0], atol=1e-9)
-    assert weighed[1] == 1
+    expected = (LINEAR_BEYOND * np.e / size) ** (resolution * (size - 1))
+    np.testing.assert_allclose(weighed[1:] / plain[1:], expected, rtol=1e-9)
 
 
 def test_however_many_objects_there_are_sizes_have_finite_weights_whose_logarithm_is_concave():

@@ -123,8 +123,8 @@ def test_p_same_of_pairs_around_some_nodes_is_the_mean_over_samples(pinned):
     found = one_round(problem, None, np.random.default_rng(0))
     near, graph = problem.candidates, problem.graph
     entries = Entries(near.indptr, near.indices, near.entry, near.place)
-    nodes = np.array([1, 4, 5])
-    same, there = around(entries, nodes, found.prior, found.graph, found.parents)
+    nodes, source = np.array([1, 4, 5]), (found.prior, found.graph, found.parents, found.chain)
+    same, there = around(entries, nodes, source)
     units = np.arange(N) if pins is None else pins.units
     u, v = units[NEAR.pairs.u], units[NEAR.pairs.v]
     np.testing.assert_array_equal(there, (u != v) & (np.isin(u, nodes) | np.isin(v, nodes)))
@@ -135,7 +135,7 @@ def test_p_same_of_pairs_around_some_nodes_is_the_mean_over_samples(pinned):
     share = (found.labels[:, NEAR.pairs.u] == found.labels[:, NEAR.pairs.v]).mean(axis=0)
     assert np.abs(same - share)[there].mean() < 0.08
     of_answers = Entries(*graph.frame, graph.pair_of_entry, graph.place)
-    same, there = around(of_answers, np.arange(graph.nodes), found.prior, found.graph, found.parents)
+    same, there = around(of_answers, np.arange(graph.nodes), source)
     pairs = graph.evidence.pairs
     np.testing.assert_allclose(same[there], found.same_probability(pairs.u, pairs.v)[there], atol=1e-9)
 

@@ -11,9 +11,8 @@ root in each tree has 1 / n_k of that, so that, summed over trees and roots, its
 
 h growing as the square root of n. A pair's weight is that of the graph of candidates, or 0, plus f_bg.
 
-Two groups that are joined by few of their links are one all the same if there are enough of these: the sum
-over trees grows with each. With a resolution r > 0 a cluster has the factor n^(-r (n - 1)) besides, so that
-two halves are one only if each object has more than a share of about 0.7 r of its weight in the other half.
+With a resolution r a cluster of n has the factor (c / n)^(r (n - 1)) besides, c = 5,000 e: every link counts
+(c / n)^r times, which is the more the smaller its cluster is.
 """
 
 from typing import Any, NamedTuple
@@ -66,8 +65,8 @@ def tree_prior(candidates: Graph, f_bg: float, resolution: float = 0.0) -> TreeP
 def size_weights(n: int, resolution: float) -> Array:
     """Return h by size, for up to n objects: h(1) = 1 and log h(m + 1) - log h(m) = 1 - m log(1 + 1/m).
 
-    With a resolution r it is multiplied by m^(-r (m - 1)); from `LINEAR_BEYOND` objects on, by the tangent of
-    that. A common factor of each object changes nothing, and is such that no number is too large.
+    With a resolution r it is multiplied by (c / m)^(r (m - 1)), c = 5,000 e; beyond 5,000 objects the
+    logarithm of that goes on straight.
     """
     m = np.arange(1.0, max(n, 1))
     log_h = np.concatenate([[0.0, 0.0], np.cumsum(1.0 - m * np.log1p(1.0 / m))])

@@ -53,7 +53,7 @@ class Guarded:
     @property
     def featured(self) -> bool:
         """Whether the reading with features counts."""
-        return self.forests is not None and (self.lead >= 0 or self.plain is None)
+        return self.forests is not None and (self.lead > -GUARD.behind or self.plain is None)
 
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without features, too."""

@@ -18,8 +18,9 @@ class TreeRules:
     largest: float = 12.0  # no log odds are further from 0
     lowest: float = 0.25  # the background is worth what this share of the candidates is, the least likely
 
-    # What speaks against joining groups by few links differs from set to set, so chains differ in it: they
-    # disagree about what to ask, until answers decide (docs/results/attempts.md).
+    # How much a link counts, beside others and in large groups, differs from set to set, and decides whether
+    # groups are one. So chains differ in it: they disagree, and ask, until answers decide
+    # (docs/results/attempts.md).
     resolutions: tuple[float, ...] = (0.0, 0.03, 0.06, 0.1)  # of the chains, in turn,
     usual_resolution: float = 0.05  # and of the prior's own chain
 
