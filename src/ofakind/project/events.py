@@ -11,14 +11,15 @@ each part with its length before it. So whoever changes an event changes all has
 | kind | says | fields |
 |---|---|---|
 | ``created`` | the first event | format, ofakind, seed, question, options |
-| ``objects`` | objects came, numbered on from those before | ids, columns, source, features |
+| ``objects`` | objects came, numbered on from those before | ids, columns, source, features, frame |
 | ``features`` | what is known of them beforehand | fields, numbers, vectors, pairs, scores, digest |
 | ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
 | ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
 | ``skip`` | somebody left a question out | key, annotator, pair |
-| ``retract`` | an answer, skip, pin, unpin or retraction is taken back | target, annotator |
+| ``retract`` | an answer, skip, pin, unpin, name or retraction is taken back | target, annotator |
 | ``pin``, ``unpin`` | pairs are known for certain, or no longer | pairs, same, annotator |
+| ``named`` | a group, known by some of its objects, got a name | group, name, objects, annotator |
 | ``released`` | questions were taken back unanswered | pairs |
 | ``note`` | something for people to read | text |
 
@@ -104,13 +105,18 @@ class ProjectCreated(Event):
 
 @dataclass(frozen=True, slots=True)
 class ObjectsAdded(Event):
-    """More objects: their ids, and their contents by columns. A `FeaturesUsed` follows if ``features``."""
+    """More objects: their ids, and their contents by columns. A `FeaturesUsed` follows if ``features``.
+
+    ``frame`` is the package of the data frame that they came in, None if in none.
+    """
 
     KIND: ClassVar[str] = "objects"
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"frame"})
     ids: tuple[ObjectId, ...]
     columns: Mapping[str, tuple[Content, ...]]
     source: str
     features: bool = False
+    frame: str | None = None
 
     def __post_init__(self) -> None:
         self._keep("ids", tuple(object_id(one, row) for row, one in enumerate(listed("ids", self.ids))))
@@ -119,6 +125,8 @@ class ObjectsAdded(Event):
         self._keep("columns", {name: column_of(name, one, self.ids) for name, one in self.columns.items()})
         text("source", self.source)
         truth_value("features", self.features)
+        if self.frame is not None:
+            short_text("frame", self.frame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +290,26 @@ class PairsUnpinned(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class GroupNamed(Event):
+    """A group has a name, or none again if it is empty; the name goes with ``objects``, typical members."""
+
+    KIND: ClassVar[str] = "named"
+    group: int
+    name: str
+    objects: tuple[int, ...]
+    annotator: str
+
+    def __post_init__(self) -> None:
+        self._keep("group", whole_number("group", self.group, least=0))
+        short_text("name", self.name)
+        members = (whole_number("objects", one, least=0) for one in listed("objects", self.objects))
+        self._keep("objects", tuple(members))
+        if not self.objects:
+            raise InvalidInputError("a name is for no objects; expected some members of the group")
+        short_text("annotator", self.annotator)
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionsReleased(Event):
     """Questions that nobody has answered need not be any longer."""
 
@@ -316,6 +344,7 @@ KINDS_OF_EVENTS = {
         EventRetracted,
         PairsPinned,
         PairsUnpinned,
+        GroupNamed,
         QuestionsReleased,
         NoteWritten,
     )

@@ -13,11 +13,15 @@ MISSING_TYPES = ("NAType", "NaTType")  # how pandas calls what is missing
 
 
 class Brought(NamedTuple):
-    """Objects as an event has them: their ids, their contents by columns, and what they came as."""
+    """Objects as an event has them: their ids, their contents by columns, and what they came as.
+
+    ``frame`` is the package of the data frame that they came in, None if in none.
+    """
 
     ids: tuple[ObjectId, ...]
     columns: dict[str, tuple[Content, ...]]
     source: str
+    frame: str | None = None
 
     @property
     def texts(self) -> dict[str, tuple[Content, ...]]:
@@ -30,7 +34,7 @@ def read_objects(given: Any, id: str | None = None, *, first: int = 0) -> Brough
     """Read objects; ``id`` names the column with their ids. Without it they are numbered from ``first`` on.
 
     >>> read_objects([{"key": "a7", "name": "Ann"}, {"key": "b2", "name": "Bob"}], "key")
-    Brought(ids=('a7', 'b2'), columns={'name': ('Ann', 'Bob')}, source='2 records')
+    Brought(ids=('a7', 'b2'), columns={'name': ('Ann', 'Bob')}, source='2 records', frame=None)
     >>> read_objects(["s1", "s2", "s3"]).ids
     ('s1', 's2', 's3')
     """
@@ -50,7 +54,16 @@ def read_objects(given: Any, id: str | None = None, *, first: int = 0) -> Brough
                 f"id is {id!r}; expected one of the columns: {', '.join(columns) or 'none'}"
             )
         ids = _checked_ids(columns.pop(id), f"column {id!r}, row")
-    return Brought(ids, {name: _contents(name, column) for name, column in columns.items()}, f"{n} records")
+    contents = {name: _contents(name, column) for name, column in columns.items()}
+    return Brought(ids, contents, f"{n} records", frame_package(given))
+
+
+def frame_package(given: Any) -> str | None:
+    """Return the name of the package whose data frame this is, such as "polars"; None if it is none."""
+    import narwhals as nw
+
+    frame = nw.from_native(given, pass_through=True, eager_only=True)
+    return str(frame.implementation.value) if isinstance(frame, nw.DataFrame) else None
 
 
 def _columns_of(given: Any) -> tuple[int, dict[str, Sequence[Any]]] | None:

@@ -10,7 +10,16 @@ from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
 from ofakind.project.adding import FeatureData, KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
-from ofakind.project.events import AnswerGiven, NoteWritten, PairsPinned, PairsUnpinned, QuestionsAsked
+from ofakind.project.curve import CURVE
+from ofakind.project.describe import DESCRIBE, members_by_group
+from ofakind.project.events import (
+    AnswerGiven,
+    GroupNamed,
+    NoteWritten,
+    PairsPinned,
+    PairsUnpinned,
+    QuestionsAsked,
+)
 from ofakind.project.evidence import (
     answers_in,
 )
@@ -20,7 +29,7 @@ from ofakind.project.model import LiveModel
 from ofakind.project.objects import read_objects
 from ofakind.project.questions import Meant, Question
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, packed_learner
+from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache_digest, packed_learner
 from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
 from ofakind.project.view import ProjectView
@@ -91,7 +100,7 @@ class Project(ProjectView):
         return self._books.skip(question.key, question.annotator, self._pair(question))
 
     def undo(self, event: int | None = None, *, annotator: str | None = None) -> int | None:
-        """Take back the last answer, skip, pin or unpin in force, of anybody or of one ``annotator``.
+        """Take back the last answer, skip, pin, unpin or name in force, of anybody or of one ``annotator``.
 
         Again and again it goes back as far as one likes. With a number it is that event, and if that is an
         undo, what it took back is in force again: ``project.undo(project.undo())`` changes nothing. Returns
@@ -142,6 +151,19 @@ class Project(ProjectView):
             made = events_for(brought, FeatureData(vectors, scores), known)
             return self._books.write(made.events, made.blobs)
 
+    def rename(self, group: int, name: str, *, annotator: str = "") -> int:
+        """Give a group a name, or with "" the one that ofakind gives; `undo` takes it back.
+
+        The name goes with the objects that the group has now: with the group that holds most of them.
+        """
+        short_text("name", name)
+        number = whole_number("group", group, least=0)
+        with self._model.lock:
+            members = members_by_group(self._look().groups, self._sureness()).get(number)
+        if members is None:
+            raise InvalidInputError(f"there is no group {number}; expected one that `groups` has now")
+        return self._books.write([GroupNamed(number, name, tuple(members[: DESCRIBE.kept]), annotator)])
+
     def note(self, text: str) -> int:
         """Write something for people into the log."""
         return self._books.write([NoteWritten(text)])
@@ -169,6 +191,9 @@ class Project(ProjectView):
             if through != self._saved:
                 digest, content = packed_learner(self._model.learner, self._books.hashes[through - 1])
                 self._books.file.put_away(CHECKPOINT, through, digest, content)
+                points = self._model.replay.curve.to_bytes()
+                digest = cache_digest(self._books.hashes[through - 1], points)
+                self._books.file.put_away(CURVE, through, digest, points)
                 self._saved = through
 
     def close(self) -> None:
