@@ -10,7 +10,13 @@ from typer.core import TyperGroup
 
 from ofakind import __version__
 from ofakind.cli import study
+from ofakind.cli.check import backup, check
 from ofakind.cli.demo.command import demo
+from ofakind.cli.export import export
+from ofakind.cli.printable import printable
+from ofakind.cli.rename import rename
+from ofakind.cli.status import status
+from ofakind.cli.why import why
 from ofakind.errors import OfakindError
 
 
@@ -22,7 +28,8 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except OfakindError as error:
-            typer.secho(f"ofakind: {error}", fg="red", err=True)
+            lines = (printable(line) for line in str(error).splitlines())
+            typer.secho("ofakind: " + "\n".join(lines), fg="red", err=True)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as stop:
             typer.echo("stopped", err=True)
@@ -39,6 +46,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(status)
+app.command()(why)
+app.command()(export)
+app.command()(check)
+app.command()(backup)
+app.command()(rename)
 app.add_typer(study.app, name="study")
 
 

@@ -59,7 +59,7 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
     event, blobs = _features(brought, data, ledger, ids)
     if event is None:
         _refuse_features_missing(ledger)
-        return Made([ObjectsAdded(brought.ids, brought.columns, brought.source, frame=brought.frame)])
+        return Made([_objects(brought)])
     earlier = [one for one, _ in ledger.features]
 
     def read(digest: str) -> bytes:
@@ -70,9 +70,12 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
         graph = graph.including(known.graph.pairs)
     names = event.fields if event.fields is None or not graph.fields else graph.fields
     event = replace(event, digest=digest_of(graph), fields=names)
-    frame = brought.frame
-    added = ObjectsAdded(brought.ids, brought.columns, brought.source, features=True, frame=frame)
-    return Made([added, event], blobs, graph)
+    return Made([_objects(brought, features=True), event], blobs, graph)
+
+
+def _objects(brought: Brought, *, features: bool = False) -> ObjectsAdded:
+    ids, columns, came = brought.ids, brought.columns, (brought.frame, tuple(brought.columns))
+    return ObjectsAdded(ids, columns, brought.source, features, *came)
 
 
 def _joined(ledger: Ledger, brought: Brought) -> dict[str, list[Content]]:

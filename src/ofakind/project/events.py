@@ -11,7 +11,7 @@ each part with its length before it. So whoever changes an event changes all has
 | kind | says | fields |
 |---|---|---|
 | ``created`` | the first event | format, ofakind, seed, question, options |
-| ``objects`` | objects came, numbered on from those before | ids, columns, source, features, frame |
+| ``objects`` | objects came, numbered on from those before | ids, columns, source, features, frame, order |
 | ``features`` | what is known of them beforehand | fields, numbers, vectors, pairs, scores, digest |
 | ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
@@ -107,16 +107,18 @@ class ProjectCreated(Event):
 class ObjectsAdded(Event):
     """More objects: their ids, and their contents by columns. A `FeaturesUsed` follows if ``features``.
 
-    ``frame`` is the package of the data frame that they came in, None if in none.
+    ``frame`` is the package of the data frame that they came in, None if in none, and ``order`` the names of
+    columns in the order in which they came, None in files from before that was kept.
     """
 
     KIND: ClassVar[str] = "objects"
-    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"frame"})
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"frame", "order"})
     ids: tuple[ObjectId, ...]
     columns: Mapping[str, tuple[Content, ...]]
     source: str
     features: bool = False
     frame: str | None = None
+    order: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self._keep("ids", tuple(object_id(one, row) for row, one in enumerate(listed("ids", self.ids))))
@@ -127,6 +129,10 @@ class ObjectsAdded(Event):
         truth_value("features", self.features)
         if self.frame is not None:
             short_text("frame", self.frame)
+        if self.order is not None:
+            self._keep("order", tuple(text("order", name) for name in listed("order", self.order)))
+            if sorted(self.order) != sorted(self.columns):
+                raise InvalidInputError(f"order is {self.order!r:.80}; expected the names of the columns")
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,7 @@ class Ledger:
                 raise InvalidInputError(f"the id {one!r} stands there twice")
         self.ids += event.ids
         self.frame = event.frame or self.frame
-        for name in {**dict.fromkeys(self.columns), **dict.fromkeys(event.columns)}:
+        for name in {**dict.fromkeys(self.columns), **dict.fromkeys(event.order or event.columns)}:
             values = event.columns.get(name, (None,) * more)
             self.columns.setdefault(name, [None] * n).extend(values)
         self.pins = pins_of(self.pinned, self.ids)
