@@ -15,6 +15,7 @@ from ofakind.cli.demo.command import demo
 from ofakind.cli.export import export
 from ofakind.cli.printable import printable
 from ofakind.cli.rename import rename
+from ofakind.cli.report import report
 from ofakind.cli.status import status
 from ofakind.cli.why import why
 from ofakind.errors import OfakindError
@@ -49,6 +50,7 @@ app.command()(demo)
 app.command()(status)
 app.command()(why)
 app.command()(export)
+app.command()(report)
 app.command()(check)
 app.command()(backup)
 app.command()(rename)

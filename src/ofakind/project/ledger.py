@@ -32,6 +32,7 @@ from ofakind.project.events import (
     FeaturesUsed,
     GroupNamed,
     LoggedEvent,
+    NoteWritten,
     ObjectsAdded,
     PairsPinned,
     PairsUnpinned,
@@ -101,6 +102,7 @@ class Ledger:
         self.open: dict[Pair, int] = {}  # asked when, and neither answered, released nor decided by pins
         self.pinned: dict[Pair, bool] = {}
         self.pins = Pins.none(0)
+        self.milestones: list[tuple[str, Event]] = []  # objects that came, and notes, with their times
         self.frame: str | None = None  # the package of the data frame that objects came in last
         self.calls: list[LearnerCall] = []
         self._against: dict[int, int] = {}  # how many retractions that stand take an event back,
@@ -128,7 +130,9 @@ class Ledger:
                 self._against[one.seq] = self._replaced[one.seq] = 0
                 target = event.target if isinstance(event, EventRetracted) else None
                 self._change({one.seq: True, **self.consequences(target)}, one.seq)
-            elif type(event) in self._handlers:
+            if isinstance(event, ObjectsAdded | NoteWritten):
+                self.milestones.append((one.at, event))
+            if type(event) in self._handlers:
                 self._handlers[type(event)](one.seq, event)
         except InvalidInputError as error:
             raise DamagedProjectError(f"event {one.seq} cannot be: {error}") from error

@@ -5,16 +5,14 @@ objects were dealt to them at random: of that number, 1 - ARI are wrong (ARI, th
 target of 0.01 is an index of 0.99, whatever the sizes of groups.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
-
-import numpy as np
+from math import exp, log, sqrt
 
 from ofakind.checks import real_number, whole_number
 from ofakind.engine.learner import ActiveClustering
-from ofakind.noise.calibration import Calibration
-from ofakind.pairs import PairSet, count_pairs
-from ofakind.posterior.base import abilities_of
+from ofakind.pairs import count_pairs
+from ofakind.project.curve import CurvePoint
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.forecast import FORECASTS, Forecast
 
@@ -22,17 +20,31 @@ HIGHEST_TARGET = 0.999  # of the index, as `forecast` has it
 
 
 @dataclass(frozen=True, slots=True)
+class PaceRules:
+    """How the pace so far is taken on; by judgement, tried on few runs."""
+
+    least: int = 20  # answers over which a pace is measured, at least,
+    share: float = 1 / 3  # and this share of all of them
+    slower: float = 0.5  # how fast it goes on, against before: what is left is harder
+
+
+PACE = PaceRules()
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """Questions left to a ``target`` (a share of wrong pairs), and what the next ``questions`` may bring.
 
-    ``fewer_wrong_pairs`` is how many fewer wrong pairs are expected after them: with features what the
-    questions settle by themselves, so that it may well be more. None while it is too early to say.
+    ``fewer_wrong_pairs`` is how many fewer wrong pairs are expected after them: by the forecast, where it
+    says how many questions it takes, else by the pace of the last ``pace`` answers, taken at half (0 if by
+    the forecast). None while it is too early to say.
     """
 
     target: float
     forecast: Forecast
     questions: int
     fewer_wrong_pairs: float | None
+    pace: int = 0
 
     @property
     def left(self) -> str:
@@ -45,45 +57,52 @@ class Outlook:
         if self.fewer_wrong_pairs is None:
             return "too early to say"
         count = round(self.fewer_wrong_pairs)
+        by = f", going by the last {self.pace:,} answers" if self.pace else ""
         if not count:
-            return "hardly any wrong pair fewer"
-        more = ", or more" if self.forecast.featured else ""
-        return f"about {count:,} fewer wrong pair{'' if count == 1 else 's'}{more}"
+            return f"hardly any wrong pair fewer{by}"
+        return f"about {count:,} fewer wrong pair{'' if count == 1 else 's'}{by}"
 
 
 def outlook(
-    learner: ActiveClustering, found: Accuracy | None, *, target: float, questions: int, early: bool
+    learner: ActiveClustering,
+    found: Accuracy | None,
+    points: Sequence[CurvePoint],
+    *,
+    target: float,
+    questions: int,
+    early: bool,
 ) -> Outlook:
     """Look ahead from what a learner believes; ``found`` is its accuracy, None where there is none."""
-    goal = 1 - real_number("target", target, least=1 - HIGHEST_TARGET, most=0.9)
+    goal = 1 - real_number("target", target, least=0.001, most=0.9)
     size = whole_number("questions", questions, least=1)
     if found is None:
-        left = count_pairs(learner.n)
-        return Outlook(target, Forecast(goal, 0.0, None, 0, None, left), size, None)
+        return Outlook(target, Forecast(goal, 0.0, None, 0, None, count_pairs(learner.n)), size, None)
     forecast = learner.forecast(min(goal, HIGHEST_TARGET))
     if early:
         return Outlook(target, forecast, size, None)
-    gain = _by_features(learner, size)
-    gain = _by_placing(learner, found, size) if gain is None else gain
-    return Outlook(target, forecast, size, None if gain is None else min(gain, found.expected_wrong_pairs))
+    placed = _by_placing(learner, found, size)
+    if placed is not None:
+        return Outlook(target, forecast, size, placed)
+    return Outlook(target, forecast, size, *by_pace(points, size))
 
 
-def _by_features(learner: ActiveClustering, questions: int) -> float | None:
-    """Sum what the best questions settle by themselves: errors of their own pairs that an answer ends.
+def by_pace(points: Sequence[CurvePoint], questions: int) -> tuple[float | None, int]:
+    """Return how many fewer wrong pairs come of going on at half the pace, and over how many answers it was.
 
-    A pair with P(same) = p is wrong with min(p, 1 - p), if groups go by it; after an answer of kind r, which
-    is as likely as a_r if it is of a kind and b_r if not, with sum_r min(p a_r, (1 - p) b_r).
+    >>> told = [(0, 1000), (40, 62.5), (60, 15.625)]
+    >>> by_pace([CurvePoint(0, answers, wrong, 0, 0, 9, False) for answers, wrong in told], 20)
+    (7.8125, 20)
     """
-    able = abilities_of(learner.posterior)
-    if able.likely is None or not isinstance(able.answers, Calibration):
-        return None
-    pairs, same = able.likely
-    known = learner.similarity.pairs()
-    open_ones = ~PairSet.of(known.u, known.v).holds(pairs.u, pairs.v)
-    p = same[open_ones][:, None]
-    after = np.minimum(p * able.answers.same, (1 - p) * able.answers.different).sum(axis=1)
-    gains = np.minimum(p[:, 0], 1 - p[:, 0]) - after
-    return float(np.sort(np.maximum(gains, 0))[::-1][:questions].sum())
+    if len(points) < 2:
+        return None, 0
+    last = points[-1]
+    before = last.answers - max(PACE.least, PACE.share * last.answers)
+    base = next((point for point in reversed(points) if point.answers <= before), None)
+    if base is None or last.expected <= 0 or base.expected <= 0:
+        return (0.0, 0) if last.expected <= 0 else (None, 0)
+    over = last.answers - base.answers
+    rate = PACE.slower * max(log(base.expected / last.expected), 0.0) / over
+    return round(last.expected * (1 - exp(-rate * questions)), 9), over
 
 
 def _by_placing(learner: ActiveClustering, found: Accuracy, questions: int) -> float | None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
+from ofakind.files import write_whole
 from ofakind.project.adding import FeatureData, KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
@@ -27,6 +28,8 @@ from ofakind.project.fields import Pair, short_text
 from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel
 from ofakind.project.objects import read_objects
+from ofakind.project.page.gathered import gathered
+from ofakind.project.page.report import report_page
 from ofakind.project.questions import Meant, Question
 from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache_digest, packed_learner
@@ -182,6 +185,11 @@ class Project(ProjectView):
     def backup(self, path: str | Path) -> Checked:
         """Copy the project, while it is in use, to a new file."""
         return back_up(self.path, Path(path))
+
+    def report(self, path: str | Path, *, target: float = 0.01) -> None:
+        """Write a page about the project: one HTML file that needs nothing else, whole or not at all."""
+        page = report_page(gathered(self, target=target))
+        write_whole(path, page.encode("utf-8", "backslashreplace"))
 
     def checkpoint(self) -> None:
         """Put the learner into the file's cache, so that opening is quick; `close` does it, too."""

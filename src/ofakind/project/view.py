@@ -22,6 +22,7 @@ from ofakind.project.evidence import (
     same_probability,
 )
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.outlook import Outlook, outlook
 from ofakind.project.people import Person, agreement, overlapping, people_of
@@ -134,7 +135,8 @@ class ProjectView:
         with self._model.lock, noting({}):
             seen = self._look()
             learner, early = self._model.learner, seen.lacking > 0
-            return outlook(learner, seen.accuracy, target=target, questions=questions, early=early)
+            points = self._model.replay.curve.points
+            return outlook(learner, seen.accuracy, points, target=target, questions=questions, early=early)
 
     def confidence(self) -> dict[ObjectId, float] | None:
         """Return how sure it is that each object belongs to its group; None before anything is believed.
@@ -191,6 +193,10 @@ class ProjectView:
         with self._model.lock:
             self._look()
             return list(self._model.replay.curve.points)
+
+    def history(self) -> list[HistoryDay]:
+        """Return what happened, day by day."""
+        return self._books.run(lambda: history_of(self._books.ledger))
 
     def people(self) -> list[Person]:
         """Return everybody who has answered or skipped, with error rates once they mean something."""
