@@ -58,6 +58,7 @@ def _milestones(ledger: Ledger) -> Iterator[tuple[str, str]]:
     """Give what happened besides, with its time: objects that came, and notes."""
     for at, event in ledger.milestones:
         if isinstance(event, ObjectsAdded):
-            yield at, f"{len(event.ids):,} object{'' if len(event.ids) == 1 else 's'} came ({event.source})"
+            count = f"{len(event.ids):,} object{'' if len(event.ids) == 1 else 's'} came"
+            yield at, count if event.source.startswith(f"{len(event.ids)} ") else f"{count}: {event.source}"
         elif isinstance(event, NoteWritten):
             yield at, event.text

@@ -1,5 +1,6 @@
 """A project: questions out, answers in, every one of them on disk before anything else happens."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -36,6 +37,8 @@ from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache
 from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
 from ofakind.project.view import ProjectView
+
+SAVED_EVERY = 150  # events after which the learner is put into the file's cache while questions are asked
 
 
 class Project(ProjectView):
@@ -242,7 +245,11 @@ class Project(ProjectView):
 
         with self._model.lock:
             self._follow()
-            return self._model.ask(size, write), taken
+            found = self._model.ask(size, write)
+            if self._model.through - self._saved >= SAVED_EVERY:  # so that others who look need not replay
+                with suppress(OfakindError):  # it is a cache
+                    self.checkpoint()
+            return found, taken
 
     def _without_waiting(self, ahead: Ahead, size: int, annotator: str) -> list[tuple[str, Pair]]:
         """Lend what comes within no time, and else what was put by; more are chosen for the next."""

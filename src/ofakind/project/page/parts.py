@@ -87,7 +87,7 @@ def remarks(data: Gathered) -> str:
     if data.status.never_compared:
         pairs = counted(data.status.never_compared, "pair")
         lines.append(
-            f"{pairs} were never compared: no feature and no answer connects them, and they count as different."
+            f"{pairs} were never compared: no feature or answer connects them, and they count as different."
         )
     behind = data.status.last - data.status.as_of
     lines += [f"These numbers are as of {counted(behind, 'event')} ago."] if behind else []
@@ -97,8 +97,8 @@ def remarks(data: Gathered) -> str:
 # -- records -----------------------------------------------------------------------------------------------
 
 
-def record_table(data: Gathered, ids: Sequence[ObjectId]) -> str:
-    """Records below each other; what differs from most is marked. Pictures beside each other."""
+def record_table(data: Gathered, ids: Sequence[ObjectId], *, compared: bool = True) -> str:
+    """Records below each other, pictures beside each other; if compared, what differs from most is marked."""
     pictures = [(one, address) for one in ids if (address := data.picture(one)) is not None]
     strip = "".join(
         f'<figure><img src="{address}" alt=""><figcaption>{shown(one, 60)}</figcaption></figure>'
@@ -109,19 +109,22 @@ def record_table(data: Gathered, ids: Sequence[ObjectId]) -> str:
         return f'<div class="pictures">{strip}</div>'
     usual = {name: most_frequent([data.contents[one].get(name) for one in ids]) for name in names}
     head = "".join(f"<th>{shown(name, 40)}</th>" for name in names)
-    rows = "".join(f'<tr><td class="id">{shown(one, 60)}</td>{_cells(data, one, usual)}</tr>' for one in ids)
+    rows = "".join(
+        f'<tr><td class="id">{shown(one, 60)}</td>{_cells(data, one, usual, compared=compared)}</tr>'
+        for one in ids
+    )
     table = f'<div class="wide"><table><tr><th class="id">id</th>{head}</tr>{rows}</table></div>'
     return (f'<div class="pictures">{strip}</div>' if pictures else "") + table
 
 
-def _cells(data: Gathered, one: ObjectId, usual: dict[str, Content]) -> str:
+def _cells(data: Gathered, one: ObjectId, usual: dict[str, Content], *, compared: bool) -> str:
     values = data.contents[one]
-    marks = (
-        " class=other" if values.get(name) not in (None, "", same) else "" for name, same in usual.items()
-    )
-    return "".join(
-        f"<td{mark}>{shown(values.get(name))}</td>" for name, mark in zip(usual, marks, strict=True)
-    )
+    cells = []
+    for name, same in usual.items():
+        value = values.get(name)
+        mark = " class=other" if compared and value not in (None, "", same) else ""
+        cells.append(f"<td{mark}>{shown(value)}</td>")
+    return "".join(cells)
 
 
 def group_cards(data: Gathered) -> str:
@@ -134,21 +137,21 @@ def group_cards(data: Gathered) -> str:
 
 
 def _card(data: Gathered, one: GroupDescription) -> str:
-    sure = (
-        "" if one.confidence is None else f'<span class="pill{_doubt(one)}">{one.confidence:.0%} sure</span>'
-    )
-    wrong = (
-        "" if not one.wrong_pairs or one.wrong_pairs < 0.05 else f"{one.wrong_pairs:.1f} wrong pairs expected"
-    )
-    head = (
-        f"<h3>{shown(one.name, 80)}</h3>{sure}<span class=faint>group {one.group} · {len(one)} objects</span>"
-    )
+    head = f"<h3>{shown(one.name, 80)}</h3>{_sure(one)}"
+    head += f"<span class=faint>group {one.group} · {len(one)} objects</span>"
+    if one.wrong_pairs and one.wrong_pairs >= 0.05:
+        head += f"<span class=faint>{one.wrong_pairs:.1f} wrong pairs expected</span>"
     table = record_table(data, one.members[: REPORT.members])
     more = len(one) - REPORT.members
     rest = f"<p class=faint>and {counted(more, 'more object')}</p>" if more > 0 else ""
-    return (
-        f'<div class="card"><div class="head">{head}<span class=faint>{wrong}</span></div>{table}{rest}</div>'
-    )
+    return f'<div class="card"><div class="head">{head}</div>{table}{rest}</div>'
+
+
+def _sure(one: GroupDescription) -> str:
+    if one.confidence is None:
+        return ""
+    words = "over 99" if one.confidence > 0.99 else f"{100 * one.confidence:.0f}"
+    return f'<span class="pill{_doubt(one)}">{words} % sure</span>'
 
 
 def _doubt(one: GroupDescription) -> str:
@@ -163,7 +166,7 @@ def singles(data: Gathered) -> str:
         return ""
     words = f"<p>{counted(len(alone), 'object')} stand alone."
     words += " These may well belong to others:" if chosen else " None of them is in much doubt."
-    table = f'<div class="card">{record_table(data, chosen)}</div>' if chosen else ""
+    table = f'<div class="card">{record_table(data, chosen, compared=False)}</div>' if chosen else ""
     return f"<h2>Alone</h2>{words}</p>{table}"
 
 

@@ -30,11 +30,11 @@ p { margin: .3rem 0 .8rem; max-width: 72ch; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem; }
 th, td { text-align: left; vertical-align: top; padding: .28rem .9rem .28rem 0;
-  border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; min-width: 4.5em; }
+  border-bottom: 1px solid var(--rule); overflow-wrap: anywhere; min-width: 7.5em; }
 tr:last-child td { border-bottom: 0; }
 th { font-weight: 500; color: var(--faint); }
-td.id, th.id { color: var(--faint); max-width: 14em; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.id, th.id { color: var(--faint); min-width: 4em; max-width: 14em; }
+td.number, th.number { min-width: 0; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.other bdi { background: var(--mark); border-radius: 3px; box-shadow: 0 0 0 2px var(--mark); }
 .pictures { display: flex; flex-wrap: wrap; gap: .6rem; margin: .2rem 0; }
 figure { margin: 0; width: 112px; font-size: .75rem; color: var(--faint); overflow-wrap: anywhere; }
