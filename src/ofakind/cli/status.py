@@ -9,9 +9,9 @@ from ofakind.cli.printable import printable
 from ofakind.cli.projects import ProjectPath, ago, opened
 
 if TYPE_CHECKING:
-    from ofakind.project.outlook import Outlook
     from ofakind.project.people import ErrorRate, Person
     from ofakind.project.project import Project
+    from ofakind.project.prospect import Prospect
     from ofakind.project.status import ProjectStatus
 
 
@@ -31,7 +31,7 @@ def status(
     Example: ofakind status customers.ofk --target 0.02
     """
     with opened(path) as project:
-        found, ahead, people = project.status(), project.outlook(target), project.people()
+        found, ahead, people = project.status(), project.prospect(target), project.people()
         if json:
             typer.echo(_json(status_document(project, found, ahead, people)))
             return
@@ -45,7 +45,7 @@ def status(
 
 
 def status_lines(
-    found: "ProjectStatus", ahead: "Outlook", people: "list[Person]", sizes: list[int]
+    found: "ProjectStatus", ahead: "Prospect", people: "list[Person]", sizes: list[int]
 ) -> list[tuple[str, str]]:
     """Return what is said, line by line, with a word for each."""
     from ofakind.project.status import counted, thin
@@ -101,7 +101,7 @@ def _age(found: "ProjectStatus") -> str:
 
 
 def status_document(
-    project: "Project", found: "ProjectStatus", ahead: "Outlook", people: "list[Person]"
+    project: "Project", found: "ProjectStatus", ahead: "Prospect", people: "list[Person]"
 ) -> dict[str, Any]:
     """Return everything as JSON has it; the names and what they mean stay (see the docs)."""
     from ofakind import __version__

@@ -13,7 +13,7 @@ from ofakind.errors import noting
 from ofakind.pairs import Pairs
 from ofakind.project.calls import LearnerCall, in_order
 from ofakind.project.fields import Pair
-from ofakind.project.outlook import answers_lacking
+from ofakind.project.prospect import answers_lacking
 from ofakind.project.replay import Chosen, Progress, Replay, as_pairs, chosen
 from ofakind.report.accuracy import Accuracy
 

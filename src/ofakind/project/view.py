@@ -24,8 +24,8 @@ from ofakind.project.evidence import (
 from ofakind.project.fields import Content, ObjectId, Pair
 from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.model import LiveModel, LookedAt
-from ofakind.project.outlook import Outlook, outlook
 from ofakind.project.people import Person, agreement, overlapping, people_of
+from ofakind.project.prospect import Prospect, prospect
 from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
 from ofakind.project.results import KnownPair, Link, ResultOptions, as_frame, pairs_in_question, table_of
@@ -127,7 +127,7 @@ class ProjectView:
             groups = self._look().groups
             return doubtful_pairs(self._model.learner, ids, groups, most)
 
-    def outlook(self, target: float = 0.01, questions: int = 100) -> Outlook:
+    def prospect(self, target: float = 0.01, questions: int = 100) -> Prospect:
         """Return how many questions are left to a share of wrong pairs, and what the next ones may bring.
 
         The share is of the wrong pairs that groups of these sizes would have by chance (1 - ARI).
@@ -136,7 +136,7 @@ class ProjectView:
             seen = self._look()
             learner, early = self._model.learner, seen.lacking > 0
             points = self._model.replay.curve.points
-            return outlook(learner, seen.accuracy, points, target=target, questions=questions, early=early)
+            return prospect(learner, seen.accuracy, points, target=target, questions=questions, early=early)
 
     def confidence(self) -> dict[ObjectId, float] | None:
         """Return how sure it is that each object belongs to its group; None before anything is believed.

@@ -11,9 +11,9 @@ from ofakind.project.doubtful import DoubtfulPair
 from ofakind.project.evidence import GivenAnswer
 from ofakind.project.fields import Content, ObjectId
 from ofakind.project.history import HistoryDay
-from ofakind.project.outlook import Outlook
 from ofakind.project.page.pictures import Pictures
 from ofakind.project.people import Person
+from ofakind.project.prospect import Prospect
 from ofakind.project.status import ProjectStatus
 from ofakind.project.view import ProjectView
 
@@ -41,7 +41,7 @@ class Gathered:
     question: str
     at: datetime
     status: ProjectStatus
-    outlook: Outlook
+    prospect: Prospect
     groups: Sequence[GroupDescription]  # the most doubtful first
     doubtful: Sequence[DoubtfulPair]
     contradicted: Sequence[GivenAnswer]
@@ -68,7 +68,7 @@ def gathered(project: ProjectView, *, target: float = 0.01, now: datetime | None
         question=project.question,
         at=now or datetime.now(UTC),
         status=status,
-        outlook=project.outlook(target),
+        prospect=project.prospect(target),
         groups=groups,
         doubtful=doubtful,
         contradicted=against,

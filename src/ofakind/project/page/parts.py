@@ -17,7 +17,7 @@ OPEN = 0.05  # a pair is in doubt while P(same) is this far from 0 and from 1
 
 def tiles(data: Gathered) -> str:
     """The numbers that matter, each with the side that holds."""
-    status, ahead = data.status, data.outlook
+    status, ahead = data.status, data.prospect
     several = sum(len(one) > 1 for one in data.groups)
     people = counted(len(data.people), "person").replace("persons", "people")
     found = [
@@ -54,7 +54,7 @@ def wrong_words(data: Gathered) -> tuple[str, str]:
 
 
 def _left_words(data: Gathered) -> tuple[str, str]:
-    forecast, base = data.outlook.forecast, "the base are the wrong pairs of random groups"
+    forecast, base = data.prospect.forecast, "the base are the wrong pairs of random groups"
     if data.status.lacking or data.status.expected_wrong_pairs is None:
         return "too early", base
     if forecast.reached:
@@ -72,7 +72,7 @@ def _left_words(data: Gathered) -> tuple[str, str]:
 
 
 def _next_words(data: Gathered) -> tuple[str, str]:
-    gain, pace = data.outlook.fewer_wrong_pairs, data.outlook.pace
+    gain, pace = data.prospect.fewer_wrong_pairs, data.prospect.pace
     if gain is None:
         return "too early", "nothing to go by yet"
     by = f"wrong pairs, going by the last {thin(pace)} answers" if pace else "wrong pairs, by the forecast"
@@ -117,7 +117,7 @@ def record_table(data: Gathered, ids: Sequence[ObjectId], *, compared: bool = Tr
     return (f'<div class="pictures">{strip}</div>' if pictures else "") + table
 
 
-def _cells(data: Gathered, one: ObjectId, usual: dict[str, Content], *, compared: bool) -> str:
+def _cells(data: Gathered, usual: dict[str, Content], one: ObjectId, *, compared: bool) -> str:
     values = data.contents[one]
     cells = []
     for name, same in usual.items():

@@ -34,7 +34,8 @@ th, td { text-align: left; vertical-align: top; padding: .28rem .9rem .28rem 0;
 tr:last-child td { border-bottom: 0; }
 th { font-weight: 500; color: var(--faint); }
 td.id, th.id { color: var(--faint); min-width: 4em; max-width: 14em; }
-td.number, th.number { min-width: 0; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.number, th.number { min-width: 0; text-align: right; white-space: nowrap;
+  font-variant-numeric: tabular-nums; }
 td.other bdi { background: var(--mark); border-radius: 3px; box-shadow: 0 0 0 2px var(--mark); }
 .pictures { display: flex; flex-wrap: wrap; gap: .6rem; margin: .2rem 0; }
 figure { margin: 0; width: 112px; font-size: .75rem; color: var(--faint); overflow-wrap: anywhere; }

@@ -32,7 +32,7 @@ PACE = PaceRules()
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class Prospect:
     """Questions left to a ``target`` (a share of wrong pairs), and what the next ``questions`` may bring.
 
     ``fewer_wrong_pairs`` is how many fewer wrong pairs are expected after them: by the forecast, where it
@@ -63,7 +63,7 @@ class Outlook:
         return f"about {count:,} fewer wrong pair{'' if count == 1 else 's'}{by}"
 
 
-def outlook(
+def prospect(
     learner: ActiveClustering,
     found: Accuracy | None,
     points: Sequence[CurvePoint],
@@ -71,19 +71,19 @@ def outlook(
     target: float,
     questions: int,
     early: bool,
-) -> Outlook:
+) -> Prospect:
     """Look ahead from what a learner believes; ``found`` is its accuracy, None where there is none."""
     goal = 1 - real_number("target", target, least=0.001, most=0.9)
     size = whole_number("questions", questions, least=1)
     if found is None:
-        return Outlook(target, Forecast(goal, 0.0, None, 0, None, count_pairs(learner.n)), size, None)
+        return Prospect(target, Forecast(goal, 0.0, None, 0, None, count_pairs(learner.n)), size, None)
     forecast = learner.forecast(min(goal, HIGHEST_TARGET))
     if early:
-        return Outlook(target, forecast, size, None)
+        return Prospect(target, forecast, size, None)
     placed = _by_placing(learner, found, size)
     if placed is not None:
-        return Outlook(target, forecast, size, placed)
-    return Outlook(target, forecast, size, *by_pace(points, size))
+        return Prospect(target, forecast, size, placed)
+    return Prospect(target, forecast, size, *by_pace(points, size))
 
 
 def by_pace(points: Sequence[CurvePoint], questions: int) -> tuple[float | None, int]:
