@@ -11,6 +11,8 @@ from typer.core import TyperGroup
 from ofakind import __version__
 from ofakind.cli import study
 from ofakind.cli.demo.command import demo
+from ofakind.cli.new import new
+from ofakind.cli.printable import printable
 from ofakind.errors import OfakindError
 
 
@@ -22,7 +24,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except OfakindError as error:
-            typer.secho(f"ofakind: {error}", fg="red", err=True)
+            typer.secho(f"ofakind: {printable(error)}", fg="red", err=True)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as stop:
             typer.echo("stopped", err=True)
@@ -39,6 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(new)
 app.add_typer(study.app, name="study")
 
 

@@ -10,9 +10,9 @@ each part with its length before it. So whoever changes an event changes all has
 
 | kind | says | fields |
 |---|---|---|
-| ``created`` | the first event | format, ofakind, seed, question, options |
-| ``objects`` | objects came, numbered on from those before | ids, columns, source, features |
-| ``features`` | what is known of them beforehand | fields, numbers, vectors, pairs, scores, digest |
+| ``created`` | the first event | format, ofakind, seed, question, options, show |
+| ``objects`` | objects came, numbered on | ids, columns, source, features, id_column, pictures |
+| ``features`` | what is known of them | fields, numbers, vectors, descriptor, pairs, scores, digest |
 | ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
 | ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
@@ -49,6 +49,7 @@ from ofakind.project.fields import (
     object_id,
     optional_count,
     ordered_pairs,
+    pictures_of,
     same_length,
     short_text,
     text,
@@ -82,14 +83,19 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class ProjectCreated(Event):
-    """The project begins: its seed, the question that people are asked, and options of the learner."""
+    """The project begins: its seed, the question that people are asked, and options of the learner.
+
+    ``show`` are the columns that people are shown; None for all.
+    """
 
     KIND: ClassVar[str] = "created"
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"show"})
     seed: int
     question: str
     ofakind: str
     options: Mapping[str, int | None]
     format: int = FORMAT_OF_EVENTS
+    show: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self._keep("seed", whole_number("seed", self.seed, least=0))
@@ -100,17 +106,26 @@ class ProjectCreated(Event):
             raise InvalidInputError(f"options is {self.options!r}; expected initial and batch_size, or none")
         checked = {name: optional_count(name, value) for name, value in self.options.items()}
         self._keep("options", checked)
+        if self.show is not None:
+            self._keep("show", tuple(text("show", name) for name in listed("show", self.show)))
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectsAdded(Event):
-    """More objects: their ids, and their contents by columns. A `FeaturesUsed` follows if ``features``."""
+    """More objects: their ids, and their contents by columns. A `FeaturesUsed` follows if ``features``.
+
+    ``id_column`` is what the column of the ids was called; ``pictures`` says where those lie that the ids
+    name, with the size and SHA-256 of each (see `pictures_of`).
+    """
 
     KIND: ClassVar[str] = "objects"
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"id_column", "pictures"})
     ids: tuple[ObjectId, ...]
     columns: Mapping[str, tuple[Content, ...]]
     source: str
     features: bool = False
+    id_column: str | None = None
+    pictures: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         self._keep("ids", tuple(object_id(one, row) for row, one in enumerate(listed("ids", self.ids))))
@@ -119,23 +134,28 @@ class ObjectsAdded(Event):
         self._keep("columns", {name: column_of(name, one, self.ids) for name, one in self.columns.items()})
         text("source", self.source)
         truth_value("features", self.features)
+        if self.id_column is not None:
+            text("id_column", self.id_column)
+        if self.pictures is not None:
+            self._keep("pictures", pictures_of(self.pictures, self.ids))
 
 
 @dataclass(frozen=True, slots=True)
 class FeaturesUsed(Event):
     """What the prior is made of: fields of text or ``numbers``, or arrays by their SHA-256.
 
-    ``digest`` is that of the graph.
+    ``digest`` is that of the graph; ``descriptor`` names what made vectors of pictures, where ofakind did.
     """
 
     KIND: ClassVar[str] = "features"
-    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"numbers"})
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"numbers", "descriptor"})
     digest: str
     fields: tuple[str, ...] | None = None
     vectors: str | None = None
     pairs: str | None = None
     scores: str | None = None
     numbers: tuple[str, ...] | None = None
+    descriptor: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("digest", "vectors", "pairs", "scores"):
@@ -144,6 +164,8 @@ class FeaturesUsed(Event):
         for part in ("fields", "numbers"):
             if (given := getattr(self, part)) is not None:
                 self._keep(part, tuple(text(part, name) for name in listed(part, given)))
+        if self.descriptor is not None:
+            text("descriptor", self.descriptor)
         if (self.pairs is None) != (self.scores is None):
             raise InvalidInputError("scores come without pairs, or pairs without scores; expected both")
 

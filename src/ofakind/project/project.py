@@ -7,9 +7,10 @@ import numpy as np
 
 from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
-from ofakind.project.adding import FeatureData, KnownBefore, events_for
+from ofakind.project.adding import KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
+from ofakind.project.choosing import FeatureData
 from ofakind.project.events import AnswerGiven, NoteWritten, PairsPinned, PairsUnpinned, QuestionsAsked
 from ofakind.project.evidence import (
     answers_in,

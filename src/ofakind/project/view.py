@@ -46,6 +46,12 @@ class ProjectView:
         return "" if created is None else created.question
 
     @property
+    def show(self) -> tuple[str, ...]:
+        """The columns that people are shown: those that were chosen, or all."""
+        created, columns = self._books.ledger.created, tuple(self._books.ledger.columns)
+        return columns if created is None or created.show is None else created.show
+
+    @property
     def answers(self) -> list[GivenAnswer]:
         """All answers in order, those that were taken back among them."""
         return self._books.run(lambda: answers_in(self._books.ledger))
