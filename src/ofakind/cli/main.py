@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from ofakind import __version__
 from ofakind.cli import study
+from ofakind.cli.add import add
 from ofakind.cli.demo.command import demo
 from ofakind.cli.new import new
 from ofakind.cli.printable import printable
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(new)
+app.command()(add)
 app.add_typer(study.app, name="study")
 
 

@@ -1,6 +1,11 @@
 """From objects and features that people bring to the events that add them to a project."""
 
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
 
 from ofakind.checks import as_features
 from ofakind.errors import InvalidInputError
@@ -31,7 +36,7 @@ class Made:
     """Events that add objects, the arrays that they name, and the graph of all objects, if there is one."""
 
     events: list[Event]
-    blobs: dict[str, bytes] = field(default_factory=dict)
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
     graph: Neighbours | None = None
 
 
@@ -46,7 +51,7 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
     event, blobs = _features(brought, data, ledger, ids)
     if event is None:
         _refuse_features_missing(ledger)
-        return Made([_objects(brought)])
+        return Made([_objects(brought)], brought.copies or {})
     earlier = [one for one, _ in ledger.features]
 
     def read(digest: str) -> bytes:
@@ -57,11 +62,19 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
         graph = graph.including(known.graph.pairs)
     names = event.fields if event.fields is None or not graph.fields else graph.fields
     event = replace(event, digest=digest_of(graph), fields=names)
-    return Made([_objects(brought, features=True), event], blobs, graph)
+    copies: Any = brought.copies or {}  # not read before they are written: they may take much memory
+    return Made([_objects(brought, features=True), event], ChainMap(blobs, copies), graph)
 
 
 def _objects(brought: Brought, *, features: bool = False) -> ObjectsAdded:
-    return ObjectsAdded(brought.ids, brought.columns, brought.source, features, brought.id_column)
+    return ObjectsAdded(
+        brought.ids,
+        brought.columns,
+        brought.source,
+        features,
+        id_column=brought.id_column,
+        pictures=brought.pictures,
+    )
 
 
 def _joined(ledger: Ledger, brought: Brought) -> dict[str, list[Content]]:
@@ -79,7 +92,9 @@ def _features(
     first = ledger.features[0][0] if ledger.features else None
     event, blobs = FeaturesUsed(NO_DIGEST), {}
     if data.vectors is not None:
-        vectors = blob_of(as_bytes(as_features(data.vectors, len(brought.ids))))
+        table = as_features(data.vectors, len(brought.ids))
+        single = data.descriptor is not None or (first is not None and first.descriptor is not None)
+        vectors = blob_of(as_bytes(table.astype(np.float32) if single else table))
         event = replace(event, vectors=next(iter(vectors)), descriptor=data.descriptor)
         blobs = {**vectors}
     elif first is not None:

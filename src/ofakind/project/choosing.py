@@ -13,7 +13,7 @@ from ofakind.project.objects import Brought
 
 MEASURED_AT_LEAST = 3  # columns of numbers that together say what is alike
 
-Names = tuple[str, ...]
+ColumnNames = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,11 +28,11 @@ class FeatureData:
     scores: Any = None
     fields: Iterable[str] | str | None = None
     numbers: Iterable[str] | str | None = None
-    ignored: Names = ()
+    ignored: ColumnNames = ()
     descriptor: str | None = None
 
 
-def chosen_columns(brought: Brought, data: FeatureData) -> tuple[Names | None, Names | None]:
+def chosen_columns(brought: Brought, data: FeatureData) -> tuple[ColumnNames | None, ColumnNames | None]:
     """Return the columns of text to compare and the columns of numbers, at most one of them."""
     if data.fields is not None and data.numbers is not None:
         raise InvalidInputError("columns of text and columns of numbers are named; expected one of the two")
@@ -50,7 +50,7 @@ def chosen_columns(brought: Brought, data: FeatureData) -> tuple[Names | None, N
     return fields, None if fields else _measured(brought)
 
 
-def _named(option: str, given: Iterable[str] | str, brought: Brought) -> Names:
+def _named(option: str, given: Iterable[str] | str, brought: Brought) -> ColumnNames:
     wanted = (given,) if isinstance(given, str) else tuple(given)
     unknown = [name for name in wanted if name not in brought.columns]
     if unknown:
@@ -59,7 +59,7 @@ def _named(option: str, given: Iterable[str] | str, brought: Brought) -> Names:
     return tuple(dict.fromkeys(wanted))
 
 
-def _refuse_other_than_numbers(brought: Brought, names: Names) -> None:
+def _refuse_other_than_numbers(brought: Brought, names: ColumnNames) -> None:
     for name in names:
         for row, value in enumerate(brought.columns[name]):
             if not is_missing(value):
@@ -75,7 +75,7 @@ def is_missing(value: Content) -> bool:
     return value is None or (isinstance(value, str) and value.strip().casefold() in MISSING)
 
 
-def _telling(brought: Brought) -> Names | None:
+def _telling(brought: Brought) -> ColumnNames | None:
     """Return the columns that tell something, where some hold text."""
     if not brought.texts:
         return None
@@ -86,7 +86,7 @@ def _telling(brought: Brought) -> Names | None:
         return None
 
 
-def _measured(brought: Brought) -> Names | None:
+def _measured(brought: Brought) -> ColumnNames | None:
     """Return the columns of numbers, where there are at least three and nothing but numbers.
 
     Those that are the same everywhere, and whole numbers that only count the rows, tell nothing.
@@ -101,7 +101,7 @@ def _measured(brought: Brought) -> Names | None:
     return tuple(found) if len(found) >= MEASURED_AT_LEAST else None
 
 
-def _measured_in_text(brought: Brought) -> Names | None:
+def _measured_in_text(brought: Brought) -> ColumnNames | None:
     """Do as `_measured` does for a file in which everything is text, if every cell of it is a number."""
     if len(brought.ids) < 2:
         return None

@@ -3,10 +3,11 @@
 import codecs
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ofakind.errors import InvalidInputError, MissingFileError
+from ofakind.progress import progressed
 
 # What a file begins with, longest first: the mark of UTF-32 begins with that of UTF-16.
 MARKS = (
@@ -17,11 +18,11 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 LINE_END = re.compile(r"\r\n|\r|\n")
+OFTEN = 5_000  # lines after which it is said how far it is
 PART = 1 << 20  # bytes that are read at a time
-BytesRead = Callable[[int], None]  # is told how far a file was read
 
 
-def lines_of(path: Path, encoding: str | None = None, *, progress: BytesRead | None = None) -> Iterator[str]:
+def lines_of(path: Path, encoding: str | None = None) -> Iterator[str]:
     r"""Give the lines of a text file with their ends, which may be \n, \r\n or \r, also mixed.
 
     UTF-8 is expected, with or without a mark at the beginning, or what such a mark says (UTF-16, UTF-32), or
@@ -29,7 +30,7 @@ def lines_of(path: Path, encoding: str | None = None, *, progress: BytesRead | N
     """
     check_file_is_there(path)
     used = encoding_of(path, encoding)
-    number = 0
+    size = path.stat().st_size
     with path.open("rb") as raw, io.TextIOWrapper(raw, used, newline="") as text:
         try:
             for number, line in enumerate(text, 1):
@@ -39,8 +40,8 @@ def lines_of(path: Path, encoding: str | None = None, *, progress: BytesRead | N
                         f"{path}, line {number}: character {column} is NUL, which is in no text; "
                         "is it a file of another kind, or UTF-16 without a mark? (--encoding utf-16-le)"
                     )
-                if progress is not None and number % 10_000 == 0:
-                    progress(raw.tell())
+                if number % OFTEN == 0:
+                    progressed(f"reading {path.name}", raw.tell(), size)
                 yield line
         except UnicodeError as error:
             raise InvalidInputError(_undecodable(path, used)) from error

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ofakind.errors import InvalidInputError
-from ofakind.project.decoding import BytesRead, lines_of
+from ofakind.project.decoding import lines_of
 from ofakind.project.fields import Content
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
@@ -23,14 +23,13 @@ def read_delimited(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
-    progress: BytesRead | None = None,
 ) -> tuple[dict[str, list[Content]], "array[int]"]:
     """Read the columns of a CSV, TSV or similar file as text, and the line on which each row begins.
 
     An empty cell is None. Cells may hold line ends where they are quoted. Refused, with the line: rows with
     more or fewer cells than the header, quotes that are not closed or go on, names that are empty or twice.
     """
-    lines = lines_of(path, encoding, progress=progress)
+    lines = lines_of(path, encoding)
     header_line = next(lines, None)
     if header_line is None:
         raise InvalidInputError(f"{path} is empty; expected a line with the names of the columns")

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ofakind.errors import InvalidInputError
-from ofakind.project.decoding import BytesRead, lines_of
+from ofakind.project.decoding import lines_of
 from ofakind.project.fields import Content
 
 
 def read_json_lines(
-    path: Path, *, encoding: str | None = None, progress: BytesRead | None = None
+    path: Path, *, encoding: str | None = None
 ) -> tuple[dict[str, list[Content]], "array[int]"]:
     """Read the columns of a file with an object of JSON on each line, and the line of each row.
 
@@ -21,7 +21,7 @@ def read_json_lines(
     """
     columns: dict[str, list[Content]] = {}
     begins = array("q")
-    for number, line in enumerate(lines_of(path, encoding, progress=progress), 1):
+    for number, line in enumerate(lines_of(path, encoding), 1):
         if not line.strip():
             continue
         row = _object(path, number, line)

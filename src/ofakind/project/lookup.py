@@ -24,7 +24,10 @@ def find_object(numbers: Mapping[ObjectId, int], one: Any) -> int | None:
         return numbers[plain]
     if isinstance(plain, int):
         return numbers.get(str(plain))
-    digits = plain.removeprefix("-")
-    if len(digits) > 18 or not (digits.isascii() and digits.isdecimal()) or str(int(plain)) != plain:
-        return None
-    return numbers.get(int(plain))
+    return numbers.get(int(plain)) if is_whole(plain) else None
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text is a whole number as Python writes it: without zeros before it, a sign +, or blanks."""
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and len(digits) < 19 and str(int(text)) == text

@@ -9,6 +9,7 @@ import numpy as np
 
 from ofakind.errors import InvalidInputError, SimilarIdsWarning, warn
 from ofakind.project.fields import Content, ObjectId
+from ofakind.project.lookup import is_whole
 from ofakind.project.tables import ID_OF_A_LIST, LISTS, FileTable
 
 MISSING_TYPES = ("NAType", "NaTType")  # how pandas calls what is missing
@@ -25,6 +26,8 @@ class Brought(NamedTuple):
     source: str
     id_column: str | None = None
     table: FileTable | None = None
+    pictures: Mapping[str, Any] | None = None  # as `ObjectsAdded` has them
+    copies: Mapping[str, bytes] | None = None  # of pictures, by their SHA-256
 
     def where(self, row: int, column: str | None = None) -> str:
         """Say where an object, or something of it, stands, for messages."""
@@ -47,6 +50,8 @@ def read_objects(given: Any, id: str | None = None, *, first: int = 0) -> Brough
     >>> read_objects(["s1", "s2", "s3"]).ids
     ('s1', 's2', 's3')
     """
+    if isinstance(given, Brought):
+        return given
     if isinstance(given, FileTable):
         return _objects_in(given, id, first)
     given = list(given) if isinstance(given, Iterator) else given  # which can be read but once
@@ -90,6 +95,15 @@ def _objects_in(table: FileTable, id: str | None, first: int) -> Brought:  # noq
     contents = {name: _contents(name, values, table) for name, values in columns.items()}
     source = f"{n} {'ids' if only else 'records'} of {table.path.name}"
     return Brought(ids, contents, source, None if only else column, table)
+
+
+def ids_like(before: Sequence[ObjectId], brought: Brought) -> Brought:
+    """Return objects of a text file with whole numbers as ids, where all ids are such, before and now."""
+    text = brought.table is not None and not brought.table.typed
+    if not text or not before or not all(isinstance(one, int) for one in before):
+        return brought
+    numbers = [int(one) if is_whole(str(one)) else one for one in brought.ids]
+    return brought._replace(ids=tuple(numbers)) if all(isinstance(n, int) for n in numbers) else brought
 
 
 def _columns_of(given: Any) -> tuple[int, dict[str, Sequence[Any]]] | None:

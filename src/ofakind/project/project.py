@@ -18,7 +18,7 @@ from ofakind.project.evidence import (
 from ofakind.project.fields import Pair, short_text
 from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel
-from ofakind.project.objects import read_objects
+from ofakind.project.objects import ids_like, read_objects
 from ofakind.project.questions import Meant, Question
 from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, packed_learner
@@ -140,8 +140,11 @@ class Project(ProjectView):
             ledger, learner = self._books.ledger, self._model.learner
             brought = read_objects(objects, id, first=len(ledger.ids))
             known = KnownBefore(ledger, learner.prior, self._books.file.blob)
-            made = events_for(brought, FeatureData(vectors, scores), known)
-            return self._books.write(made.events, made.blobs)
+            made = events_for(ids_like(ledger.ids, brought), FeatureData(vectors, scores), known)
+            seq = self._books.write(made.events, made.blobs)
+            if made.graph is not None:
+                self._model.replay.graphs.know(len(ledger.features) - 1, made.graph)
+            return seq
 
     def note(self, text: str) -> int:
         """Write something for people into the log."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ofakind.errors import InvalidInputError, OfakindError
-from ofakind.project.decoding import BytesRead, check_file_is_there, lines_of
+from ofakind.project.decoding import check_file_is_there, lines_of
 from ofakind.project.delimited import read_delimited
 from ofakind.project.fields import Content
 from ofakind.project.json_lines import read_json_lines
@@ -68,7 +68,6 @@ def read_table(
     *,
     encoding: str | None = None,
     delimiter: str | None = None,
-    progress: BytesRead | None = None,
 ) -> FileTable:
     """Read a table by the ending of its name: .csv, .tsv, .jsonl, .parquet, or .txt with an id on each line.
 
@@ -83,12 +82,12 @@ def read_table(
     if ending in PARQUET:
         return _parquet(file)
     if ending in JSON_LINES:
-        columns, begins = read_json_lines(file, encoding=encoding, progress=progress)
+        columns, begins = read_json_lines(file, encoding=encoding)
         return FileTable(file, columns, begins, typed=True)
     if ending in LISTS:
         return _list_of_ids(file, encoding)
     if ending in DELIMITED:
-        columns, begins = read_delimited(file, delimiter=delimiter, encoding=encoding, progress=progress)
+        columns, begins = read_delimited(file, delimiter=delimiter, encoding=encoding)
         return FileTable(file, columns, begins)
     raise InvalidInputError(f"{file} ends in {ending!r}; expected a table: {', '.join(KNOWN_ENDINGS)}")
 
