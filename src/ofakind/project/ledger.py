@@ -43,6 +43,7 @@ from ofakind.project.events import (
     QuestionsShown,
 )
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.pictures import KnownPicture, known_pictures
 from ofakind.project.pinning import pins_of
 
 
@@ -88,6 +89,8 @@ class Ledger:
         self.ids: list[ObjectId] = []
         self.numbers: dict[ObjectId, int] = {}
         self.columns: dict[str, list[Content]] = {}
+        self.id_column: str | None = None  # of the first objects that had one
+        self.pictures: dict[int, KnownPicture] = {}
         self.features: list[tuple[FeaturesUsed, int]] = []  # with the number of objects then
         self.events: dict[int, Event] = {}  # all that can be taken back
         self.times: dict[int, str] = {}
@@ -276,6 +279,9 @@ class Ledger:
         for name in {**dict.fromkeys(self.columns), **dict.fromkeys(event.order or event.columns)}:
             values = event.columns.get(name, (None,) * more)
             self.columns.setdefault(name, [None] * n).extend(values)
+        self.id_column = self.id_column or event.id_column
+        if event.pictures is not None:
+            self.pictures |= known_pictures(event.ids, event.pictures, n)
         self.pins = pins_of(self.pinned, self.ids)
         if not event.features:
             self._grow(seq, None)

@@ -9,9 +9,10 @@ import numpy as np
 from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
 from ofakind.files import write_whole
-from ofakind.project.adding import FeatureData, KnownBefore, events_for
+from ofakind.project.adding import KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
+from ofakind.project.choosing import FeatureData
 from ofakind.project.curve import CURVE
 from ofakind.project.describe import DESCRIBE, members_by_group
 from ofakind.project.events import (
@@ -28,7 +29,7 @@ from ofakind.project.evidence import (
 from ofakind.project.fields import Pair, short_text
 from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel
-from ofakind.project.objects import read_objects
+from ofakind.project.objects import ids_like, read_objects
 from ofakind.project.page.gathered import gathered
 from ofakind.project.page.report import report_page
 from ofakind.project.questions import Meant, Question
@@ -154,8 +155,11 @@ class Project(ProjectView):
             ledger, learner = self._books.ledger, self._model.learner
             brought = read_objects(objects, id, first=len(ledger.ids))
             known = KnownBefore(ledger, learner.prior, self._books.file.blob)
-            made = events_for(brought, FeatureData(vectors, scores), known)
-            return self._books.write(made.events, made.blobs)
+            made = events_for(ids_like(ledger.ids, brought), FeatureData(vectors, scores), known)
+            seq = self._books.write(made.events, made.blobs)
+            if made.graph is not None:
+                self._model.replay.graphs.know(len(ledger.features) - 1, made.graph)
+            return seq
 
     def rename(self, group: int, name: str, *, annotator: str = "") -> int:
         """Give a group a name, or with "" the one that ofakind gives; `undo` takes it back.

@@ -13,6 +13,7 @@ from ofakind.project.books import Books
 from ofakind.project.curve import CurvePoint
 from ofakind.project.describe import GroupDescription, Vocabulary, belonging, described, given_names
 from ofakind.project.doubtful import DoubtfulPair, doubtful_pairs, wrong_partners_of
+from ofakind.project.events import FeaturesUsed
 from ofakind.project.evidence import (
     GivenAnswer,
     PairEvidence,
@@ -25,6 +26,7 @@ from ofakind.project.fields import Content, ObjectId, Pair
 from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.people import Person, agreement, overlapping, people_of
+from ofakind.project.pictures import picture_bytes
 from ofakind.project.prospect import Prospect, prospect
 from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
@@ -56,6 +58,23 @@ class ProjectView:
         return "" if created is None else created.question
 
     @property
+    def show(self) -> tuple[str, ...]:
+        """The columns that people are shown: those that were chosen, or all."""
+        created, columns = self._books.ledger.created, tuple(self._books.ledger.columns)
+        return columns if created is None or created.show is None else created.show
+
+    @property
+    def id_column(self) -> str | None:
+        """What the column of the ids was called, None if there was none."""
+        return self._books.ledger.id_column
+
+    @property
+    def features_used(self) -> FeaturesUsed | None:
+        """What the prior is made from, None if there is none."""
+        features = self._books.ledger.features
+        return features[0][0] if features else None
+
+    @property
     def answers(self) -> list[GivenAnswer]:
         """All answers in order, those that were taken back among them."""
         return self._books.run(lambda: answers_in(self._books.ledger))
@@ -63,6 +82,14 @@ class ProjectView:
     def contents(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
         """Return what is known of an object, by columns."""
         return self._contents(self._number(id))
+
+    def picture(self, id: ObjectId) -> bytes | None:  # noqa: A002
+        """Return the bytes of a picture (PNG, JPEG, WebP or GIF), None if the object is none.
+
+        One that was changed since it was added is refused, and so is one that is not there any more.
+        """
+        known = self._books.ledger.pictures.get(self._number(id))
+        return None if known is None else picture_bytes(known, self.path, self._books.file.blob)
 
     def status(self) -> ProjectStatus:
         """Return where the project stands, with all answers so far.

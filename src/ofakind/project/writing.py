@@ -102,7 +102,7 @@ def _json(tree: Any) -> bytes:
 
 def _as_parquet(columns: Columns) -> bytes:
     try:
-        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:
         raise InvalidInputError(

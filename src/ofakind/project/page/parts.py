@@ -110,7 +110,7 @@ def record_table(data: Gathered, ids: Sequence[ObjectId], *, compared: bool = Tr
     usual = {name: most_frequent([data.contents[one].get(name) for one in ids]) for name in names}
     head = "".join(f"<th>{shown(name, 40)}</th>" for name in names)
     rows = "".join(
-        f'<tr><td class="id">{shown(one, 60)}</td>{_cells(data, one, usual, compared=compared)}</tr>'
+        f'<tr><td class="id">{shown(one, 60)}</td>{_cells(data, usual, one, compared=compared)}</tr>'
         for one in ids
     )
     table = f'<div class="wide"><table><tr><th class="id">id</th>{head}</tr>{rows}</table></div>'
