@@ -10,7 +10,7 @@ from ofakind.cli.printable import printable
 from ofakind.cli.projects import ProjectPath, opened
 from ofakind.errors import InvalidInputError
 
-KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, links, splink or dedupe"
+KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
 
 
 def export(
@@ -41,10 +41,11 @@ def export(
     """
     from ofakind.files import check_target, write_whole
     from ofakind.project.results import ResultOptions, table_of
-    from ofakind.project.writing import format_of, written_table
+    from ofakind.project.writing import check_format, format_of, written_table
 
     screen = str(output) == "-"
     kind = format or format_of(None if screen else output, what)
+    check_format(what, kind)
     if not screen:
         refuse_to_replace(check_target(output), output, force=force)
     options = ResultOptions(columns, least, limit)

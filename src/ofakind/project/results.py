@@ -4,7 +4,7 @@ A table is a dictionary of columns, all of the same length; ids and contents are
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
@@ -158,15 +158,19 @@ def pairs_table(project: ProjectResults, options: ResultOptions) -> Columns:
     return {name: [_short(getattr(one, name)) for one in pairs] for name in KnownPair._fields}
 
 
-def links_table(project: ProjectResults, _: ResultOptions) -> Columns:
-    """Must-link and cannot-link: pins, and what answers in force say on average."""
-    links = [one for one in project.links() if one.value]
-    return {
-        "left_id": [one.left_id for one in links],
-        "right_id": [one.right_id for one in links],
-        "link": ["must" if one.value > 0 else "cannot" for one in links],
-        "source": [one.source for one in links],
-    }
+def must_link_table(project: ProjectResults, _: ResultOptions) -> Columns:
+    """Pairs that are of a kind: pinned so, or by what answers in force say on average."""
+    return _linked(one for one in project.links() if one.value > 0)
+
+
+def cannot_link_table(project: ProjectResults, _: ResultOptions) -> Columns:
+    """Pairs that are not of a kind: pinned so, or by what answers in force say on average."""
+    return _linked(one for one in project.links() if one.value < 0)
+
+
+def _linked(links: Iterable[Link]) -> Columns:
+    pairs = [(one.left_id, one.right_id) for one in links]
+    return {"left_id": [left for left, _ in pairs], "right_id": [right for _, right in pairs]}
 
 
 def splink_table(project: ProjectResults, _: ResultOptions) -> Columns:
@@ -194,7 +198,8 @@ RESULTS: Mapping[str, Callable[[ProjectResults, ResultOptions], Columns]] = {
     "answers": answers_table,
     "doubtful": doubtful_table,
     "pairs": pairs_table,
-    "links": links_table,
+    "must-link": must_link_table,
+    "cannot-link": cannot_link_table,
     "splink": splink_table,
     "dedupe": dedupe_table,
 }

@@ -3,12 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ofakind.checks import one_of
 from ofakind.errors import InvalidInputError
-from ofakind.project.results import Columns, as_rows
+from ofakind.project.results import RESULTS, Columns, as_rows
 
 # What spreadsheets may compute, in full width, too.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -37,21 +38,23 @@ def format_of(path: Path | None, what: str) -> str:
     return ENDINGS[path.suffix.lower()]
 
 
+def check_format(what: str, format: str) -> None:  # noqa: A002
+    """Refuse a table that is not there, and a format that it cannot have."""
+    one_of("what", what, *RESULTS)
+    if what == "dedupe" and format != "json":
+        raise InvalidInputError(f"dedupe reads JSON, and {format} was asked for; expected .json")
+    if format not in ENDINGS.values():
+        raise InvalidInputError(f"the format is {format!r:.40}; expected csv, jsonl or parquet")
+
+
 def written_table(columns: Columns, what: str, format: str, *, raw: bool = False) -> bytes:  # noqa: A002
     """Return a table as the content of a file; ``raw`` leaves cells of a CSV as they are."""
+    check_format(what, format)
     if what == "dedupe":
-        if format != "json":
-            raise InvalidInputError(f"dedupe reads JSON, and {format} was asked for; expected .json")
         return _dedupe(columns)
     if format == "csv":
         return as_csv(columns, raw=raw)
-    writers: Mapping[str, Callable[[Columns], bytes]] = {
-        "jsonl": as_jsonl,
-        "json": _as_json,
-        "parquet": _as_parquet,
-    }
-    if format not in writers:
-        raise InvalidInputError(f"the format is {format!r:.40}; expected csv, jsonl or parquet")
+    writers = {"jsonl": as_jsonl, "json": _as_json, "parquet": _as_parquet}
     return writers[format](columns)
 
 
