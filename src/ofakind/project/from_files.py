@@ -42,7 +42,7 @@ class ColumnChoice:
                 table.column(name, f"--{option}")
                 if name == brought.id_column and option in ("text", "vector"):
                     raise InvalidInputError(f"--{option} names {name!r:.60}, which holds the ids")
-        return cls(found["show"], found["text"], found["vector"], found["ignore"] or ())
+        return cls(found.get("show"), found.get("text"), found.get("vector"), found.get("ignore") or ())
 
 
 @dataclass(frozen=True, slots=True)
