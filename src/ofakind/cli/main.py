@@ -11,9 +11,15 @@ from typer.core import TyperGroup
 from ofakind import __version__
 from ofakind.cli import study
 from ofakind.cli.add import add
+from ofakind.cli.check import backup, check
 from ofakind.cli.demo.command import demo
+from ofakind.cli.export import export
 from ofakind.cli.new import new
 from ofakind.cli.printable import printable
+from ofakind.cli.rename import rename
+from ofakind.cli.report import report
+from ofakind.cli.status import status
+from ofakind.cli.why import why
 from ofakind.errors import OfakindError
 
 
@@ -44,6 +50,13 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(new)
 app.command()(add)
+app.command()(status)
+app.command()(why)
+app.command()(export)
+app.command()(report)
+app.command()(check)
+app.command()(backup)
+app.command()(rename)
 app.add_typer(study.app, name="study")
 
 

@@ -74,6 +74,8 @@ def _objects(brought: Brought, *, features: bool = False) -> ObjectsAdded:
         features,
         id_column=brought.id_column,
         pictures=brought.pictures,
+        frame=brought.frame,
+        order=tuple(brought.columns),
     )
 
 

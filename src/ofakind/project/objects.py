@@ -19,6 +19,7 @@ class Brought(NamedTuple):
     """Objects as an event has them: their ids, their contents by columns, and what they came as.
 
     ``id_column`` is the column that the ids were in, and ``table`` the file, where there is one.
+    ``frame`` is the package of the data frame that they came in, None if in none.
     """
 
     ids: tuple[ObjectId, ...]
@@ -28,6 +29,7 @@ class Brought(NamedTuple):
     table: FileTable | None = None
     pictures: Mapping[str, Any] | None = None  # as `ObjectsAdded` has them
     copies: Mapping[str, bytes] | None = None  # of pictures, by their SHA-256
+    frame: str | None = None
 
     def where(self, row: int, column: str | None = None) -> str:
         """Say where an object, or something of it, stands, for messages."""
@@ -71,7 +73,15 @@ def read_objects(given: Any, id: str | None = None, *, first: int = 0) -> Brough
             )
         ids = _checked_ids(columns.pop(id), lambda row: f"column {id!r}, row {row}", "row {}".format)
     contents = {name: _contents(name, column) for name, column in columns.items()}
-    return Brought(ids, contents, f"{n} records", id)
+    return Brought(ids, contents, f"{n} records", id, frame=frame_package(given))
+
+
+def frame_package(given: Any) -> str | None:
+    """Return the name of the package whose data frame this is, such as "polars"; None if it is none."""
+    import narwhals as nw
+
+    frame = nw.from_native(given, pass_through=True, eager_only=True)
+    return str(frame.implementation.value) if isinstance(frame, nw.DataFrame) else None
 
 
 def _objects_in(table: FileTable, id: str | None, first: int) -> Brought:  # noqa: A002

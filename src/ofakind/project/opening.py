@@ -14,6 +14,7 @@ from ofakind.project.beforehand import Beforehand
 from ofakind.project.books import Books
 from ofakind.project.calls import in_order
 from ofakind.project.choosing import FeatureData
+from ofakind.project.curve import CURVE, Curve, curve_in
 from ofakind.project.graphs import Graphs
 from ofakind.project.leases import Clock
 from ofakind.project.making import QUESTION, ProjectOptions, make_project
@@ -21,7 +22,7 @@ from ofakind.project.model import LiveModel
 from ofakind.project.objects import read_objects
 from ofakind.project.project import Project
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import CHECKPOINT, Progress, Replay, unpacked_learner
+from ofakind.project.replay import CHECKPOINT, Progress, Replay, cache_digest, unpacked_learner
 from ofakind.project.store import ProjectFile
 
 
@@ -144,7 +145,20 @@ def _model(books: Books) -> LiveModel:
         try:
             if learner is not None:
                 left = replay.begin_at(in_order(ledger.calls), found[0], learner)
+                replay.curve = _curve(books)
                 return LiveModel(replay, found[0], len(ledger.calls) - len(left))
         except InvalidInputError:  # not of this log
             pass
     return LiveModel(Replay(graphs), 0, 0)
+
+
+def _curve(books: Books) -> Curve:
+    """Return what was expected on the way to the checkpoint, as far as it was kept."""
+    try:
+        found = books.file.cached(CURVE)
+    except DamagedProjectError:
+        found = None
+    if found is None or not 1 <= found[0] <= books.ledger.last:
+        return Curve()
+    fits = cache_digest(books.hashes[found[0] - 1], found[2]) == found[1]
+    return curve_in(found[2]) if fits else Curve()
