@@ -78,4 +78,4 @@ def new(
         typer.echo(f"note: {printable(note)}", err=True)
     parts = [*taken(brought, made), f"seed {seed}"]
     typer.echo(f"{' · '.join(parts)} → {printable(target)}")
-    typer.echo(f"next: ofakind label {quote(str(target))}")
+    typer.echo(f"next: ofakind label {printable(quote(str(target)))}")
