@@ -57,9 +57,8 @@ def test_links_that_were_exported_are_pins_of_a_new_project(places_path, tmp_pat
         assert run("export", places_path, "-o", tmp_path / f"{what}.csv", "--what", what).exit_code == 0
     run("export", places_path, "-o", tmp_path / "again.csv", "--columns")
     links = [f"--{what}={tmp_path / what}.csv" for what in ("must-link", "cannot-link")]
-    result = run(
-        "new", tmp_path / "again.csv", "--id", "id", "--ignore", "group,group_name,confidence", *links
-    )
+    ours, target = ["--ignore", "group,group_name,confidence"], ["-o", tmp_path / "again.ofk"]
+    result = run("new", tmp_path / "again.csv", "--id", "id", *ours, *target, *links)
     assert result.exit_code == 0, result.stderr
     with ok.open_project(tmp_path / "again.ofk") as again, ok.open_project(places_path) as before:
         assert again.status().n_pins == len(before.links())

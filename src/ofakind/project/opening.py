@@ -17,7 +17,7 @@ from ofakind.project.books import Books
 from ofakind.project.bringing import SourceOptions, bring
 from ofakind.project.calls import in_order
 from ofakind.project.choosing import FeatureData
-from ofakind.project.curve import CURVE, Curve, curve_in
+from ofakind.project.curve import CURVE, ErrorCurve, curve_in
 from ofakind.project.graphs import Graphs
 from ofakind.project.leases import Clock
 from ofakind.project.making import QUESTION, ProjectOptions, make_project
@@ -172,13 +172,13 @@ def _model(books: Books) -> LiveModel:
     return LiveModel(Replay(graphs), 0, 0)
 
 
-def _curve(books: Books) -> Curve:
+def _curve(books: Books) -> ErrorCurve:
     """Return what was expected on the way to the checkpoint, as far as it was kept."""
     try:
         found = books.file.cached(CURVE)
     except DamagedProjectError:
         found = None
     if found is None or not 1 <= found[0] <= books.ledger.last:
-        return Curve()
+        return ErrorCurve()
     fits = cache_digest(books.hashes[found[0] - 1], found[2]) == found[1]
-    return curve_in(found[2]) if fits else Curve()
+    return curve_in(found[2]) if fits else ErrorCurve()
