@@ -54,7 +54,8 @@ def wrong_words(data: Gathered) -> tuple[str, str]:
 
 
 def _left_words(data: Gathered) -> tuple[str, str]:
-    forecast, base = data.prospect.forecast, "the base are the wrong pairs of random groups"
+    forecast = data.prospect.forecast
+    base = f"{100 * (1 - data.prospect.target):g} % fewer wrong pairs than random groups"
     if data.status.lacking or data.status.expected_wrong_pairs is None:
         return "too early", base
     if forecast.reached:
