@@ -52,6 +52,7 @@ def test_every_table_goes_to_standard_output(places_path, what):
         assert rows or what == "doubtful"
 
 
+@pytest.mark.slow
 def test_links_that_were_exported_are_pins_of_a_new_project(places_path, tmp_path):
     for what in ("must-link", "cannot-link"):
         assert run("export", places_path, "-o", tmp_path / f"{what}.csv", "--what", what).exit_code == 0
@@ -73,6 +74,7 @@ def test_options_choose_columns_pairs_and_formats(places_path):
     assert run("export", places_path, "--what", "doubtful", "--limit", 1).stdout.count("\n") <= 2
 
 
+@pytest.mark.slow
 def test_s15_no_cell_of_an_export_is_a_formula_unless_it_is_raw_and_json_is_exact(tmp_path):
     rows = hostile_records()[:8]
     with ok.new_project(rows, "id", path=tmp_path / "a.ofk", fields=()) as project:
