@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ofakind.errors import DamagedProjectError, InvalidInputError, MissingFileError, StorageError
+from ofakind.project.beside import refuse_log_of_another
 
 APPLICATION_ID = 0x6F66616B  # "ofak", in the header of the file
 SCHEMA_VERSION = 1
@@ -45,6 +46,7 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {}
 # Primary result codes of SQLite.
 FULL, IO_ERROR, READ_ONLY, CANNOT_OPEN, BUSY = 13, 10, 8, 14, 5
 SHORT_READ = 522  # an IO_ERROR because the file ends too early
+UNFINISHED = 776  # READ_ONLY, because somebody has to put the file right who may write
 
 
 def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
@@ -55,6 +57,7 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is not there"
         raise MissingFileError(f"{path} {what}; expected a project file that `new_project` made")
+    refuse_log_of_another(path)
     mode = "rw" if writable else "ro"
     address = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
@@ -66,6 +69,12 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
 def make_durable(connection: sqlite3.Connection) -> None:
     """Let a commit mean that it is on the disk: a power failure afterwards does not undo it."""
     for setting in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON"):
+        connection.execute(f"PRAGMA {setting}").fetchall()
+
+
+def make_whole(connection: sqlite3.Connection) -> None:
+    """Move everything into the one file, and let that say so; not while somebody else looks at it."""
+    for setting in ("busy_timeout = 0", "journal_mode = DELETE"):
         connection.execute(f"PRAGMA {setting}").fetchall()
 
 
@@ -129,6 +138,9 @@ def _refuse(error: Exception, path: Path, doing: str) -> NoReturn:
     if primary == FULL or (primary == IO_ERROR and doing == "write"):
         got = "the disk is full" if primary == FULL else f"the disk failed ({error})"
         raise StorageError(f"{got}; nothing was written to {path}, and all before is kept") from error
+    if code == UNFINISHED:
+        got = f"{path} was being opened or closed when its process ended"
+        raise StorageError(f"{got}; open it once, not only to look at it, which puts it right") from error
     if primary in (READ_ONLY, CANNOT_OPEN):
         raise StorageError(f"cannot {doing} {path} ({error}); is it, or its folder, protected?") from error
     if primary == BUSY or (primary == IO_ERROR and code != SHORT_READ):

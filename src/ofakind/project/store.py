@@ -16,6 +16,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, TypeVar
@@ -29,9 +30,20 @@ from ofakind.errors import (
     StorageError,
 )
 from ofakind.files import Claim, check_target, new_private_file, publish
+from ofakind.project.beside import interrupted, log_is_missing, refuse_leftovers
 from ofakind.project.events import Event, LoggedEvent, logged
 from ofakind.project.log import Checked, check_file, read_blob, read_log
-from ofakind.project.schema import check_tables, connect, create_tables, make_durable, migrate, plain_errors
+from ofakind.project.schema import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    check_tables,
+    connect,
+    create_tables,
+    make_durable,
+    make_whole,
+    migrate,
+    plain_errors,
+)
 
 T = TypeVar("T")
 
@@ -49,6 +61,7 @@ class ProjectFile:
         self.path = path
         self._claim, self._connection, self._process = claim, connection, os.getpid()
         self._identity = _identity(path)
+        self.log_was_missing = log_is_missing(path)  # it may have been copied while it was open
         self._writer = ThreadPoolExecutor(1, thread_name_prefix=WRITER)
         self._finish = finalize(self, _let_go, self._writer, connection, claim)
         try:
@@ -65,6 +78,7 @@ class ProjectFile:
         target = check_target(path)
         if Path(path).is_symlink() or target.exists():
             raise InvalidInputError(f"{path} is there already, and is left as it is; choose another name")
+        refuse_leftovers(target)
         draft = target.with_name(f".{secrets.token_hex(8)}.tmp")
         new_private_file(draft)
         try:
@@ -82,12 +96,7 @@ class ProjectFile:
         Refused are files that are no project, that a newer ofakind made or that are damaged, and those that
         another process owns; nothing is changed then. One of an earlier version is brought up to date.
         """
-        with plain_errors(path, "open"):
-            connection = connect(path, writable=False)
-            try:
-                check_tables(connection, path)
-            finally:
-                connection.close()
+        _look_at(path)
         target = Path(os.path.realpath(path))
         claim = Claim.on(target.with_name(f"{target.name}.lock"))
         if isinstance(claim, int):
@@ -196,6 +205,18 @@ def write_events(
     return new
 
 
+def _look_at(path: Path) -> None:
+    """Refuse what cannot be opened before anything beside it is made."""
+    if path.is_file() and interrupted(path, APPLICATION_ID, SCHEMA_VERSION):
+        return  # it can be looked at only when it was put right
+    with plain_errors(path, "open"):
+        connection = connect(path, writable=False)
+        try:
+            check_tables(connection, path)
+        finally:
+            connection.close()
+
+
 def _identity(path: Path) -> tuple[int, int] | None:
     """Say which file a path leads to now; None if to none."""
     try:
@@ -215,6 +236,7 @@ def back_up(path: Path, target: Path) -> Checked:
     goal = check_target(target)
     if Path(target).is_symlink() or goal.exists():
         raise InvalidInputError(f"{target} is there already, and is left as it is; choose another name")
+    refuse_leftovers(goal)
     draft = goal.with_name(f".{secrets.token_hex(8)}.tmp")
     new_private_file(draft)
     try:
@@ -260,5 +282,7 @@ def _let_go(writer: ThreadPoolExecutor, connection: sqlite3.Connection, claim: C
     """Finish what is waiting, close the file and give it back."""
     itself = threading.current_thread().name.startswith(WRITER)  # it may be the last to know the file
     writer.shutdown(wait=not itself)
-    connection.close()  # which moves everything into the one file
+    with suppress(sqlite3.Error):  # if it cannot be now, whoever opens it next does it
+        make_whole(connection)
+    connection.close()
     claim.give_back()
