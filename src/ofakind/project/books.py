@@ -6,6 +6,7 @@ Ctrl-C stops nobody in the middle of one. Objects are meant by their numbers her
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -138,11 +139,13 @@ class Books:
     # -- pins ----------------------------------------------------------------------------------------------
 
     def pin(self, event: PairsPinned) -> int:
-        """Pin pairs, if that contradicts no other pin."""
+        """Pin pairs, if that contradicts no other pin; what the same person has pinned stays one pin."""
 
         def job() -> int:
             pins_of(self.ledger.pinned_with({}, event), self.ledger.ids)
-            return self.write([event])
+            own = self.ledger.pins_by(event.annotator)
+            new = tuple(pair for pair in event.pairs if pair not in own)
+            return self.write([replace(event, pairs=new)]) if new else max(own[pair] for pair in event.pairs)
 
         return self.run(job)
 
@@ -214,11 +217,10 @@ class Books:
 
     def _checks(self, annotator: str) -> list[Pair]:
         """Return a pair that somebody else has answered, if it is time to compare two people."""
-        names = {name for name, _ in self.ledger.shown.values()} | {annotator}
-        if len(names) < 2:
+        had = self.ledger.had
+        if len(had.keys() | {annotator}) < 2:
             return []
-        shown = sum(name == annotator for name, _ in self.ledger.shown.values())
-        pair = second_opinion(self.ledger, annotator, shown, PEOPLE.overlap)
+        pair = second_opinion(self.ledger, annotator, had[annotator], PEOPLE.overlap)
         return [pair] if pair is not None and self.leases.may_have(pair, annotator) else []
 
 

@@ -6,6 +6,7 @@ and, being an answer, no other that stands replaces it. Everything here follows 
 alone, never from their times.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -93,6 +94,7 @@ class Ledger:
         self.force: dict[int, bool] = {}
         self.keys: dict[str, int] = {}  # of answers
         self.shown: dict[str, tuple[str, Pair]] = {}  # annotator, and the pair with its left one first
+        self.had: Counter[str] = Counter()  # how many questions each person was shown
         self.answered: dict[Pair, dict[int, float]] = {}  # answers in force, by the numbers of their events
         self.skipped: dict[tuple[str, Pair], set[int]] = {}
         self.asked: dict[Pair, int] = {}  # the first event that asked
@@ -166,6 +168,20 @@ class Ledger:
                 for pair in event.pairs:
                     pinned.pop(pair, None)
         return pinned
+
+    def pins_by(self, annotator: str) -> dict[Pair, int]:
+        """Return the pairs that one person has pinned, with the events."""
+        own: dict[Pair, int] = {}
+        for seq in self._pinnings:
+            event = self.events[seq]
+            if not self.standing[seq]:
+                continue
+            if isinstance(event, PairsPinned) and event.annotator == annotator:
+                own.update(dict.fromkeys(event.pairs, seq))
+            elif isinstance(event, PairsUnpinned):
+                for pair in event.pairs:
+                    own.pop(pair, None)
+        return own
 
     def last_action(self, annotator: str | None) -> int | None:
         """Return the last answer, skip, pin or unpin in force, of one person or of anybody."""
@@ -302,6 +318,7 @@ class Ledger:
     def _show(self, _seq: int, event: QuestionsShown) -> None:
         for key, pair in zip(event.keys, event.pairs, strict=True):
             self.shown[key] = event.annotator, pair
+        self.had[event.annotator] += len(event.keys)
 
     def _release(self, seq: int, event: QuestionsReleased) -> None:
         for pair in event.pairs:

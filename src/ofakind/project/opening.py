@@ -11,6 +11,7 @@ from ofakind.checks import truth_value
 from ofakind.errors import DamagedProjectError, InvalidInputError
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.adding import FeatureData, events_for
+from ofakind.project.beside import LOG_MISSING
 from ofakind.project.books import Books
 from ofakind.project.calls import in_order
 from ofakind.project.events import ProjectCreated
@@ -34,6 +35,7 @@ def new_project(
     fields: Iterable[str] | str | None = None,
     question: str = "Are these two of a kind?",
     seed: int = 0,
+    on_network: bool = False,
 ) -> Project:
     """Make a project file and open it: the whole of it, or nothing; what is there is never replaced.
 
@@ -41,7 +43,8 @@ def new_project(
     ids, and without it records are numbered. Where records hold text, the columns that tell something (or
     those named in ``fields``; ``()`` for none) say beforehand which pairs may be of a kind; where they hold
     numbers only, at least three columns of them do, standardised. Or ``vectors`` do, (n, d), or ``scores``:
-    rows of two ids and a number, by themselves or besides.
+    rows of two ids and a number, by themselves or besides. Network file systems are refused, unless
+    ``on_network``.
 
     >>> from tempfile import TemporaryDirectory
     >>> folder = TemporaryDirectory()
@@ -53,8 +56,8 @@ def new_project(
     """
     created = ProjectCreated(seed, question, __version__, {})
     made = events_for(read_objects(objects, id), FeatureData(vectors, scores, fields))
-    ProjectFile.create(Path(path), [created, *made.events], made.blobs)
-    return _opened(ProjectFile.open(Path(path)), time.monotonic, made.graph)
+    ProjectFile.create(Path(path), [created, *made.events], made.blobs, on_network=on_network)
+    return _opened(ProjectFile.open(Path(path), on_network=on_network), time.monotonic, made.graph)
 
 
 def open_project(
@@ -63,28 +66,34 @@ def open_project(
     read_only: bool = False,
     ahead: bool = False,
     progress: Progress | None = None,
+    on_network: bool = False,
 ) -> Project:
     """Open a project file. One process has it at a time, and nothing is changed by a refusal.
 
     With ``read_only`` it is as it is now, to be looked at, whoever has it. What the learner knows is taken
     from the file's cache; what is missing there is computed when it is first needed, or at once with
     ``progress``, a function of the calls that were made and their number. With ``ahead``, questions are
-    chosen beside, so that `ask` never waits for the learner: for several people at a time.
+    chosen beside, so that `ask` never waits for the learner: for several people at a time. A project on a
+    network file system can be looked at; ``on_network`` opens it to write all the same, at your own risk.
 
     Raises:
         ProjectInUseError: another process has it open; the message has its number.
         DamagedProjectError: it is not as it was written; the message names the first event that is not.
         InvalidInputError: it is no project, or was made by a newer ofakind.
+        StorageError: it lies on a network file system, or the disk fails.
     """
     where = Path(path)
     truth_value("read_only", read_only)
     truth_value("ahead", ahead)
+    truth_value("on_network", on_network)
     if read_only and ahead:
         raise InvalidInputError(
             "ahead is True, and a project that is only looked at asks nothing; leave it out"
         )
-    file = ReadOnlyFile(where) if read_only else ProjectFile.open(where)
+    file = ReadOnlyFile(where) if read_only else ProjectFile.open(where, on_network=on_network)
     project = _opened(file, time.monotonic, ahead=ahead)
+    if isinstance(file, ProjectFile) and file.log_was_missing:
+        project.note(f"opened without {file.path.name}-wal: {LOG_MISSING}")
     if progress is not None:
         project.catch_up(progress)
     return project

@@ -7,6 +7,7 @@ Krippendorff's alpha is 1 where all agree and 0 where they agree as by chance. A
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -23,6 +24,7 @@ class PeopleRules:
     least: float = 10.0  # answers of a kind from which on a rate of errors is shown
     level: float = 0.9  # of its interval
     overlap: float = 0.05  # share of questions that a second person gets, where there are two or more
+    recent: int = 2000  # answered pairs, the newest, among which those are chosen: nobody waits for more
 
 
 PEOPLE = PeopleRules()
@@ -126,7 +128,7 @@ def error_rate(wrong: float, of: float) -> ErrorRate | None:
 
 
 def second_opinion(ledger: Ledger, annotator: str, shown: int, share: float) -> Pair | None:
-    """Return a pair that somebody else has answered, if it is time for one to be checked.
+    """Return a pair that somebody else has answered lately, if it is time for one to be checked.
 
     ``shown`` is how many questions somebody has had. They check whom they have least in common with, in an
     order that is fixed and looks like chance.
@@ -135,7 +137,7 @@ def second_opinion(ledger: Ledger, annotator: str, shown: int, share: float) -> 
         return None
     common: dict[str, int] = {}
     choices: list[tuple[str, Pair]] = []
-    for pair, answers in ledger.answered.items():
+    for pair, answers in islice(reversed(ledger.answered.items()), PEOPLE.recent):
         names = {_given(ledger, seq).annotator for seq in answers}
         if annotator in names:
             common.update({name: common.get(name, 0) + 1 for name in names - {annotator}})

@@ -114,6 +114,7 @@ class Project(ProjectView):
         """Fix that two objects are of a kind, or are not: no answers outweigh it.
 
         Pins that contradict each other raise `ContradictingPinsError` with the chain, and nothing changes.
+        Somebody who pins the same again has one pin, which one `undo` takes back; the event is the first.
         """
         truth_value("same", same)
         return self._books.pin(PairsPinned((self._pair(ids),), bool(same), annotator))
@@ -215,7 +216,7 @@ class Project(ProjectView):
         """Lend what comes within no time, and else what was put by; more are chosen for the next."""
         taken: list[tuple[str, Pair]] = []
         if size:
-            ahead.wait()
+            ahead.wait_if_quick()
             taken, _ = self._books.take(size, annotator)
         spare = self._model.spare
         for by, pairs in (("next", spare.further), ("prior", spare.likely)):
