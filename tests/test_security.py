@@ -22,14 +22,13 @@ from ofakind.project.transfer import project_from_log, write_log
 folder, seen = Path(sys.argv[1]), []
 
 def hook(name, arguments):
-    if name in ("pickle.find_class", "exec", "subprocess.Popen", "os.system", "os.exec", "os.spawn"):
-        frame = sys._getframe(1)
-        while frame is not None and "/numba/" not in frame.f_code.co_filename:  # its cache is its own affair
-            if frame.f_code.co_filename.startswith("<frozen importlib") or "/collections/" in frame.f_code.co_filename:
-                return
-            if "ofakind/project" in frame.f_code.co_filename:
-                seen.append((name, frame.f_code.co_filename, frame.f_lineno))
+    if name in ("pickle.find_class", "subprocess.Popen", "os.system", "os.exec", "os.spawn"):
+        frame, files = sys._getframe(1), []
+        while frame is not None:
+            files.append(frame.f_code.co_filename)
             frame = frame.f_back
+        if not any("/numba/" in file for file in files):  # which keeps compiled code in its own way
+            seen.append((name, files[:3]))
 
 path = folder / "a.ofk"
 sys.addaudithook(hook)

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ N = 5
 PAIRS = tuple(itertools.combinations(range(N), 2))
 pairs = st.sampled_from(PAIRS)
 values = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])
+others = st.tuples(pairs, values)
 names = st.sampled_from(["Ada", "Bob"])
 times = st.sampled_from(
     [
@@ -63,7 +65,7 @@ def state_of(log):
 
 def learner_of(log):
     ledger = Ledger(log)
-    replay = Replay(Graphs(ledger.features, ledger.columns, lambda digest: b""))
+    replay = Replay(Graphs(ledger.features, ledger.columns, {}.get))
     replay.advance(in_order(ledger.calls))
     return replay.begun
 
@@ -87,6 +89,7 @@ def events_of_any_kind(draw):
     return events
 
 
+@pytest.mark.slow
 @given(events_of_any_kind(), st.data())
 def test_R14_no_time_of_day_changes_the_state(events, data):
     at = [f"2026-01-01T00:00:{number:02}.000000Z" for number in range(len(events))]

@@ -130,7 +130,7 @@ def test_R12_an_answer_that_cannot_be_is_not_read_even_where_somebody_wrote_it_a
     log = in_a_chain(None, events, at="2026")
     forged = chain_hash(log[-1].hash, 3, "2026", ("answer", body))
     create_file(tmp_path / "b.ofk", [*log, LoggedEvent(3, "2026", "answer", body, forged)], {})
-    with pytest.raises(DamagedProjectError, match="event 3 .*cannot be"):
+    with pytest.raises(DamagedProjectError, match="event 3 cannot be"):
         ok.open_project(tmp_path / "b.ofk")
     if "[0,2]" not in body:  # which only the objects say
         assert check_file(tmp_path / "b.ofk").event == 3

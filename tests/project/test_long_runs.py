@@ -1,4 +1,4 @@
-"""Long and interrupted work: the same questions after every kill, nothing lost at the end, nothing that grows."""
+"""Long and interrupted work: the same questions after every kill, nothing lost, nothing that grows."""
 
 import json
 import os

@@ -51,9 +51,8 @@ def refuse_log_of_another(path: Path) -> None:
     if before is None or after is None or before.in_use or after.in_use or not size:
         return
     got = f"{path} was closed properly, but {_beside(path, LOG).name} lies beside it, from another file"
-    raise DamagedProjectError(
-        f"{got} of that name; if {path.name} is the one that you want, move the other away; nothing was changed"
-    )
+    cure = f"if {path.name} is the one that you want, move the other away"
+    raise DamagedProjectError(f"{got} of that name; {cure}; nothing was changed")
 
 
 def refuse_leftovers(path: Path) -> None:
