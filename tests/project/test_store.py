@@ -230,6 +230,27 @@ def test_a_forked_process_does_not_write_to_the_file_of_its_parent(path):
         file._process -= 1
 
 
+FORK = """
+import os, sys
+from pathlib import Path
+from ofakind.project.events import NoteWritten
+from ofakind.project.store import ProjectFile
+file = ProjectFile.open(Path(sys.argv[1]))
+file.append([NoteWritten("before")])
+if not os.fork():
+    sys.exit()  # in good order, so that everything is tidied up that a process tidies up at its end
+os.wait()
+assert Path(sys.argv[1] + ".lock").exists()
+file.append([NoteWritten("after")])
+"""
+
+
+def test_a_forked_process_that_ends_takes_nothing_away_from_its_parent(path):
+    subprocess.run([sys.executable, "-c", FORK, path], check=True)
+    assert len(bodies(path)) == 3
+    assert check_file(path)
+
+
 # -- several threads ---------------------------------------------------------------------------------------
 
 

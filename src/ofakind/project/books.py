@@ -179,13 +179,7 @@ class Books:
                 if len(pairs) >= size:
                     break
                 pairs.append(pair)
-            if not pairs:
-                return [], seq
-            keys = tuple(new_key() for _ in pairs)
-            self.write([QuestionsShown(annotator, keys, tuple(pairs))])
-            for pair in pairs:
-                self.leases.lend(pair, annotator)
-            return list(zip(keys, pairs, strict=True)), seq
+            return (self._lend(pairs, annotator) if pairs else []), seq
 
         return self.run(job)
 
@@ -197,7 +191,7 @@ class Books:
             if not new:
                 return []
             asked = QuestionsAsked(self.ledger.last, size, new, (None,) * len(new), by)
-            return self.take(size, annotator, asked)[0]
+            return self._lend(new, annotator, asked)
 
         return self.run(job)
 
@@ -210,6 +204,14 @@ class Books:
             return self.take_spare(size, annotator, "uniform", by_chance(self.ledger, near, size, rng))
 
         return self.run(job)
+
+    def _lend(self, pairs: Sequence[Pair], annotator: str, *before: Event) -> list[tuple[str, Pair]]:
+        """Lend pairs, each under a new key; events may be written before."""
+        keys = tuple(new_key() for _ in pairs)
+        self.write([*before, QuestionsShown(annotator, keys, tuple(pairs))])
+        for pair in pairs:
+            self.leases.lend(pair, annotator)
+        return list(zip(keys, pairs, strict=True))
 
     def ready(self) -> int:
         """Return how many open questions nobody has."""

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from ofakind.errors import StorageError
 
-KINDS = """9p afs beegfs ceph cifs coda davfs drvfs gfs2 glusterfs gpfs lustre ncpfs nfs nfs4 ocfs2 orangefs
-panfs prl_fs pvfs2 smb3 smbfs vboxsf virtiofs vmhgfs"""
-PROGRAMS = """ceph-fuse davfs2 gcsfuse glusterfs google-drive-ocamlfuse goofys gvfsd-fuse juicefs mfs
-onedriver rclone s3fs s3ql seaweedfs smbnetfs sshfs vmhgfs-fuse"""
-NETWORK = frozenset([*KINDS.split(), *(f"fuse.{program}" for program in PROGRAMS.split())])
+NETWORK_KINDS = """9p afs beegfs ceph cifs coda davfs drvfs gfs2 glusterfs gpfs lustre ncpfs nfs nfs4 ocfs2
+orangefs panfs prl_fs pvfs2 smb3 smbfs vboxsf virtiofs vmhgfs"""
+NETWORK_PROGRAMS = """ceph-fuse davfs2 gcsfuse glusterfs google-drive-ocamlfuse goofys gvfsd-fuse juicefs
+mfs onedriver rclone s3fs s3ql seaweedfs smbnetfs sshfs vmhgfs-fuse"""
+NETWORK = frozenset([*NETWORK_KINDS.split(), *(f"fuse.{program}" for program in NETWORK_PROGRAMS.split())])
 MOUNTS = Path("/proc/self/mounts")
 
 

@@ -63,7 +63,7 @@ class ProjectFile:
         self._identity = _identity(path)
         self.log_was_missing = False  # it may have been copied while it was open
         self._writer = ThreadPoolExecutor(1, thread_name_prefix=WRITER)
-        self._finish = finalize(self, _let_go, self._writer, connection, claim)
+        self._finish = finalize(self, _let_go, os.getpid(), self._writer, connection, claim)
         try:
             self._thread = self._writer.submit(threading.get_ident).result()
             self.events = self.run(self._open)
@@ -287,8 +287,10 @@ def _copy(path: Path, draft: Path) -> None:
             source.close()
 
 
-def _let_go(writer: ThreadPoolExecutor, connection: sqlite3.Connection, claim: Claim) -> None:
-    """Finish what is waiting, close the file and give it back."""
+def _let_go(process: int, writer: ThreadPoolExecutor, connection: sqlite3.Connection, claim: Claim) -> None:
+    """Finish what is waiting, close the file and give it back; a forked process has nothing to give."""
+    if os.getpid() != process:
+        return
     itself = threading.current_thread().name.startswith(WRITER)  # it may be the last to know the file
     writer.shutdown(wait=not itself)
     with suppress(sqlite3.Error):  # if it cannot be now, whoever opens it next does it

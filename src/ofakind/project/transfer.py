@@ -26,8 +26,8 @@ from ofakind.project.places import refuse_network
 from ofakind.project.schema import check_tables, connect, plain_errors
 from ofakind.project.store import create_file
 
-FORMAT = 1  # of the lines
-KEYS = {"seq", "at", "kind", "body", "hash"}
+LINES_FORMAT = 1  # of the lines
+EVENT_PARTS = {"seq", "at", "kind", "body", "hash"}
 
 
 def write_log(path: str | os.PathLike[str], target: str | os.PathLike[str]) -> int:
@@ -50,7 +50,7 @@ def log_lines(path: Path) -> Iterator[str]:
             events = list(read_log(connection, path))
             digests = sorted(str(one) for (one,) in connection.execute("SELECT digest FROM blob"))
             yield canonical.written(
-                {"ofakind": "log", "format": FORMAT, "events": len(events), "arrays": len(digests)}
+                {"ofakind": "log", "format": LINES_FORMAT, "events": len(events), "arrays": len(digests)}
             )
             for one in events:
                 body = canonical.read(one.body)
@@ -93,7 +93,7 @@ def _read_lines(source: Path) -> list[str]:
 def _announced(lines: list[str], source: Path) -> tuple[int, int]:
     """Return how many events and arrays follow; the lines must be so many."""
     head = _tree(lines[0], f"{source}, line 1")
-    if head.get("ofakind") != "log" or head.get("format") != FORMAT:
+    if head.get("ofakind") != "log" or head.get("format") != LINES_FORMAT:
         got = f"{source}, line 1: this is no log of ofakind that this version reads"
         raise InvalidInputError(f"{got}; expected a file that `write_log` wrote")
     counts = head.get("events"), head.get("arrays")
@@ -115,8 +115,10 @@ def _events(lines: Sequence[str], source: Path) -> list[LoggedEvent]:
     for row, line in enumerate(lines, 2):
         where = f"{source}, line {row}"
         tree = _tree(line, where)
-        if tree.keys() != KEYS or not all(isinstance(tree[name], str) for name in ("at", "kind", "hash")):
-            raise InvalidInputError(f"{where}: expected an event with {', '.join(sorted(KEYS))}")
+        if tree.keys() != EVENT_PARTS or not all(
+            isinstance(tree[name], str) for name in ("at", "kind", "hash")
+        ):
+            raise InvalidInputError(f"{where}: expected an event with {', '.join(sorted(EVENT_PARTS))}")
         body = canonical.written(tree["body"])
         found = chain_hash(before, row - 1, tree["at"], (tree["kind"], body))
         if tree["seq"] != row - 1 or found.hex() != tree["hash"]:
