@@ -1,6 +1,7 @@
 """What follows from a log: its order counts, its times do not, nor the order of answers to a pair."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -119,6 +120,17 @@ def test_R7_the_order_of_answers_to_a_pair_does_not_matter(to_one, to_others, da
         states.append((everything, [*known], learner.n_answers))
         states[-1] += (np.round(learner.similarity.values_of(known.u, known.v), 12).tolist(),)
     assert states[0] == states[1]
+
+
+@pytest.mark.slow
+@given(events_of_any_kind())
+def test_what_is_counted_on_the_way_is_what_counting_at_the_end_gives(events):
+    ledger = Ledger(chained(events, ["now"] * len(events)))
+    given = [event for seq, event in ledger.events.items() if ledger.force[seq]]
+    names = Counter(event.annotator for event in given if isinstance(event, AnswerGiven))
+    assert +ledger.answerers == names
+    assert ledger.several.keys() == {pair for pair, found in ledger.answered.items() if len(found) > 1}
+    assert ledger.had == Counter(name for name, _ in ledger.shown.values())
 
 
 def test_the_hash_covers_the_time_so_that_it_cannot_be_changed_either():

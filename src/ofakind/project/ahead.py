@@ -91,6 +91,8 @@ class Ahead:
                 self._fill()
                 self.failure = None
             except Exception as error:  # the outermost loop of this thread: answers are still taken
+                if self._closed:  # by somebody who did not wait any longer
+                    return
                 logging.getLogger(__name__).exception("questions could not be chosen")
                 self.failure = f"questions are chosen without the learner: {type(error).__name__}: {error}"
             with self._news:

@@ -96,6 +96,8 @@ class Ledger:
         self.shown: dict[str, tuple[str, Pair]] = {}  # annotator, and the pair with its left one first
         self.had: Counter[str] = Counter()  # how many questions each person was shown
         self.answered: dict[Pair, dict[int, float]] = {}  # answers in force, by the numbers of their events
+        self.several: dict[Pair, None] = {}  # pairs with more than one of them
+        self.answerers: Counter[str] = Counter()  # how many of them each person has given
         self.skipped: dict[tuple[str, Pair], set[int]] = {}
         self.asked: dict[Pair, int] = {}  # the first event that asked
         self.reasons: dict[Pair, WhyAsked] = {}  # of that event
@@ -235,14 +237,21 @@ class Ledger:
 
     def _set_answer(self, one: int, event: AnswerGiven, seq: int, *, on: bool) -> None:
         self.keys.setdefault(event.key, one)
+        self.answerers[event.annotator] += 1 if on else -1
         for pair, value in zip(event.pairs, event.values, strict=True):
             if on:
-                self.answered.setdefault(pair, {})[one] = value
+                found = self.answered.setdefault(pair, {})
+                found[one] = value
                 self.open.pop(pair, None)
             else:
-                del self.answered[pair][one]
-                if not self.answered[pair]:
+                found = self.answered[pair]
+                del found[one]
+                if not found:
                     del self.answered[pair]
+            if len(found) > 1:
+                self.several[pair] = None
+            else:
+                self.several.pop(pair, None)
         if on:
             asked = tuple(pair in self.asked for pair in event.pairs)
             self.calls.append(TellCall(seq, one, event.pairs, event.values, event.annotator, asked))

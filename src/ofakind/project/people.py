@@ -77,8 +77,9 @@ def _squares(values: Floats) -> float:
 def agreement(ledger: Ledger) -> float | None:
     """Return Krippendorff's alpha of all answers in force; of several by one person, the last."""
     units = []
-    for answers in ledger.answered.values():
-        by_name = {_given(ledger, seq).annotator: value for seq, value in sorted(answers.items())}
+    for pair in ledger.several:
+        answers = sorted(ledger.answered[pair].items())
+        by_name = {_given(ledger, seq).annotator: value for seq, value in answers}
         units.append(list(by_name.values()))
     return krippendorff_alpha(units)
 

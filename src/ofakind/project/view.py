@@ -63,7 +63,7 @@ class ProjectView:
         accuracy = seen.accuracy
 
         def job() -> ProjectStatus:
-            by = sorted({one.annotator for one in answers_in(ledger) if one.in_force})
+            by = sorted(name for name, count in ledger.answerers.items() if count)
             return ProjectStatus(
                 n_objects=len(seen.groups),
                 n_answers=seen.n_answers,
