@@ -19,6 +19,7 @@ from ofakind.errors import (
 )
 from ofakind.project.events import AnswerGiven, NoteWritten, ProjectCreated
 from ofakind.project.log import check_file
+from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.store import ProjectFile, back_up, blob_of
 from twins.projects import refused_untouched
 
@@ -249,6 +250,17 @@ def test_a_forked_process_that_ends_takes_nothing_away_from_its_parent(path):
     subprocess.run([sys.executable, "-c", FORK, path], check=True)
     assert len(bodies(path)) == 3
     assert check_file(path)
+
+
+def test_R18_somebody_who_looks_for_long_does_not_make_the_files_beside_grow(path):
+    with ProjectFile.open(path) as file:
+        looking = ReadOnlyFile(path)
+        for _ in range(60):
+            file.append([NoteWritten("x" * 200_000)])
+        assert path.with_name("a.ofk-wal").stat().st_size < 2**23
+        assert len(looking.events) == 1
+        looking.close()
+    assert check_file(path).n_events == 61
 
 
 # -- several threads ---------------------------------------------------------------------------------------

@@ -45,6 +45,11 @@ class Ahead:
         self._thread = Thread(target=self._run, name="ofakind-ahead", daemon=True)
         self._thread.start()
 
+    @property
+    def closed(self) -> bool:
+        """Whether nobody wants any more."""
+        return self._closed
+
     def want(self) -> None:
         """Say that more are wanted."""
         with self._news:
@@ -91,7 +96,7 @@ class Ahead:
                 self._fill()
                 self.failure = None
             except Exception as error:  # the outermost loop of this thread: answers are still taken
-                if self._closed:  # by somebody who did not wait any longer
+                if self.closed:  # by somebody who did not wait any longer
                     return
                 logging.getLogger(__name__).exception("questions could not be chosen")
                 self.failure = f"questions are chosen without the learner: {type(error).__name__}: {error}"
