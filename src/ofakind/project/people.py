@@ -84,6 +84,12 @@ def agreement(ledger: Ledger) -> float | None:
     return krippendorff_alpha(units)
 
 
+def overlapping(ledger: Ledger) -> int:
+    """Count the pairs that two people or more have answered."""
+    found = (ledger.answered[pair] for pair in ledger.several)
+    return sum(len({_given(ledger, seq).annotator for seq in answers}) > 1 for answers in found)
+
+
 def people_of(ledger: Ledger, same: Mapping[Pair, float]) -> list[Person]:
     """Return everybody who has answered or skipped, by name; ``same`` is P(same) of the answered pairs.
 

@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 
 from ofakind.errors import DamagedProjectError, OfakindError
 from ofakind.project.events import Event
-from ofakind.project.log import read_blob, read_log
+from ofakind.project.log import cache_entry, read_blob, read_log
 from ofakind.project.schema import check_tables, connect, plain_errors
 
 T = TypeVar("T")
@@ -67,4 +67,5 @@ class ReadOnlyFile:
                 rows = self._connection.execute("SELECT name, seq, digest, data FROM cache").fetchall()
         except DamagedProjectError:
             return {}
-        return {str(name): (int(seq), str(digest), bytes(data)) for name, seq, digest, data in rows}
+        found = {str(name): cache_entry(entry) for name, *entry in rows}
+        return {name: entry for name, entry in found.items() if entry is not None}
