@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from ofakind import __version__
 from ofakind.cli import study
 from ofakind.cli.demo.command import demo
+from ofakind.cli.label import label
 from ofakind.errors import OfakindError
 
 
@@ -39,6 +40,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(label)
 app.add_typer(study.app, name="study")
 
 
