@@ -88,5 +88,7 @@ def say_goodbye(ending: "Ending", path: Path) -> None:
     """Say why it ended, that everything is kept, and how to go on."""
     from ofakind.cli.terminal.words import counted
 
-    kept = f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
+    kept = (
+        f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
+    )
     typer.echo(f"{ending.reason}; {kept}; go on with: ofakind label {quote(str(path))}")

@@ -24,7 +24,7 @@ CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 
 @dataclass(frozen=True, slots=True)
 class AskedNow:
-    """What stands on the screen: the question, which one of this sitting it is, and what else there is to say."""
+    """What is on the screen: the question, its number in this sitting, and what else there is to say."""
 
     question: Question
     number: int
@@ -175,4 +175,3 @@ def _said_of(action: PastAction) -> str:
     else:
         what = {"skip": "would rather not", "pin": "a pin", "unpin": "an unpin"}[action.kind]
     return f"{what} of {two_ids(left, right)}{more}"
-
