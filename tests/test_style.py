@@ -27,10 +27,11 @@ MAX_PARAMETERS = 6
 # the paper's mean field; what a new project is made from; what a forecast is computed from; and the curves of
 # rivals.
 MORE_PARAMETERS = {
+    "cli/new.py": [16],
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],
     "posterior/mean_field/dense.py": [9],
-    "project/opening.py": [8],
+    "project/opening.py": [12],
     "report/forecast.py": [7],
     "rivals/restart.py": [7, 7],
     "sklearn.py": [9],

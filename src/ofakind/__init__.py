@@ -64,6 +64,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import OfakindError as OfakindError
     from ofakind.errors import OneSidedAnswersWarning as OneSidedAnswersWarning
     from ofakind.errors import ProjectInUseError as ProjectInUseError
+    from ofakind.errors import SimilarIdsWarning as SimilarIdsWarning
     from ofakind.errors import StorageError as StorageError
     from ofakind.errors import TooLargeError as TooLargeError
     from ofakind.noise.calibration import Calibration as Calibration

@@ -107,6 +107,7 @@ OTHERS = {
         "OfakindError",
         "OneSidedAnswersWarning",
         "ProjectInUseError",
+        "SimilarIdsWarning",
         "StorageError",
         "TooLargeError",
     ),

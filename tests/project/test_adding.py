@@ -6,7 +6,7 @@ import pytest
 
 import ofakind as ok
 from ofakind.errors import InvalidInputError
-from ofakind.project.adding import read_id_scores
+from ofakind.project.id_pairs import read_id_scores
 
 NAMES = ["Joe's Diner", "Joes Diner", "The Ritz", "Ritz", "Blue Note", "Bluenote"]
 TABLE = pd.DataFrame({"id": [f"r{number}" for number in range(6)], "name": NAMES, "n": range(6)})

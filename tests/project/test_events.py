@@ -14,6 +14,7 @@ from ofakind.project.events import (
     AnswerGiven,
     EventRetracted,
     FeaturesUsed,
+    GroupNamed,
     NoteWritten,
     ObjectsAdded,
     PairsPinned,
@@ -32,7 +33,7 @@ AT = "2026-01-01T00:00:00.000000Z"
 DIGEST = "ab" * 32
 EXAMPLES = [
     ProjectCreated(0, "Of a kind?", "0.1.0", {"initial": None, "batch_size": 8}),
-    ObjectsAdded(("a", 7), {"name": ("Ann", None), "born": (1970, 1.5)}, "a list", features=True),
+    ObjectsAdded(("a", 7), {"name": ("Ann", None), "born": (1970, 1.5)}, "a list", True, "polars", ("name", "born")),
     FeaturesUsed(DIGEST, ("name",), DIGEST, DIGEST, DIGEST),
     QuestionsAsked(3, 2, ((0, 1), (0, 2)), (0.5, None), same=(0.1, 1.0), groups=((0, 0), (0, 2))),
     QuestionsShown("Ada", ("k1", "k2"), ((1, 0), (0, 2))),
@@ -42,6 +43,7 @@ EXAMPLES = [
     PairsPinned(((0, 1),), same=False, annotator=""),
     PairsUnpinned(((0, 1),), ""),
     QuestionsReleased(((0, 2),)),
+    GroupNamed(3, "Diners", (0, 2), "Ada"),
     NoteWritten("é\ud800\0"),
 ]
 by_kind = pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.KIND)

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from ofakind.errors import InvalidInputError
+from ofakind.errors import InvalidInputError, SimilarIdsWarning
 from ofakind.project.events import ObjectsAdded
 from ofakind.project.objects import read_objects
 
@@ -51,7 +51,8 @@ def test_records_without_ids_are_numbered_on():
 
 def test_r11_odd_ids_are_kept_apart():
     odd = ["007", "7", " 7", "7 ", "é", "e\u0301", "\u202eabc", "\u200b", "x" * 10_000, "\0", "a\nb"]
-    assert read_objects(odd).ids == tuple(odd)
+    with pytest.warns(SimilarIdsWarning, match=r"object 2: the id ' 7' looks like '7' of row 1 \(and 2 more"):
+        assert read_objects(odd).ids == tuple(odd)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,9 @@ from ofakind.project.events import (
     Event,
     EventRetracted,
     FeaturesUsed,
+    GroupNamed,
     LoggedEvent,
+    NoteWritten,
     ObjectsAdded,
     PairsPinned,
     PairsUnpinned,
@@ -41,6 +43,7 @@ from ofakind.project.events import (
     QuestionsShown,
 )
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.pictures import KnownPicture, known_pictures
 from ofakind.project.pinning import pins_of
 
 
@@ -86,6 +89,8 @@ class Ledger:
         self.ids: list[ObjectId] = []
         self.numbers: dict[ObjectId, int] = {}
         self.columns: dict[str, list[Content]] = {}
+        self.id_column: str | None = None  # of the first objects that had one
+        self.pictures: dict[int, KnownPicture] = {}
         self.features: list[tuple[FeaturesUsed, int]] = []  # with the number of objects then
         self.events: dict[int, Event] = {}  # all that can be taken back
         self.times: dict[int, str] = {}
@@ -100,6 +105,8 @@ class Ledger:
         self.open: dict[Pair, int] = {}  # asked when, and neither answered, released nor decided by pins
         self.pinned: dict[Pair, bool] = {}
         self.pins = Pins.none(0)
+        self.milestones: list[tuple[str, Event]] = []  # objects that came, and notes, with their times
+        self.frame: str | None = None  # the package of the data frame that objects came in last
         self.calls: list[LearnerCall] = []
         self._against: dict[int, int] = {}  # how many retractions that stand take an event back,
         self._replaced: dict[int, int] = {}  # and how many answers that stand replace one
@@ -126,7 +133,9 @@ class Ledger:
                 self._against[one.seq] = self._replaced[one.seq] = 0
                 target = event.target if isinstance(event, EventRetracted) else None
                 self._change({one.seq: True, **self.consequences(target)}, one.seq)
-            elif type(event) in self._handlers:
+            if isinstance(event, ObjectsAdded | NoteWritten):
+                self.milestones.append((one.at, event))
+            if type(event) in self._handlers:
                 self._handlers[type(event)](one.seq, event)
         except InvalidInputError as error:
             raise DamagedProjectError(f"event {one.seq} cannot be: {error}") from error
@@ -141,7 +150,7 @@ class Ledger:
         while target is not None:
             if target not in self.standing:
                 raise InvalidInputError(
-                    f"event {target} cannot be taken back; expected an answer, a skip, a pin or an undo"
+                    f"event {target} cannot be taken back; expected an answer, skip, pin, name or undo"
                 )
             on = self._against[target] + step == 0
             if on == self.standing[target]:
@@ -168,13 +177,18 @@ class Ledger:
         return pinned
 
     def last_action(self, annotator: str | None) -> int | None:
-        """Return the last answer, skip, pin or unpin in force, of one person or of anybody."""
+        """Return the last answer, skip, pin, unpin or name in force, of one person or of anybody."""
         for seq in reversed(self.events):
             event: Any = self.events[seq]
             theirs = annotator is None or event.annotator == annotator
             if theirs and self.force[seq] and not isinstance(event, EventRetracted):
                 return seq
         return None
+
+    @property
+    def names(self) -> list[GroupNamed]:
+        """Names of groups in force, in the order in which they were given."""
+        return [one for seq, one in self.events.items() if isinstance(one, GroupNamed) and self.force[seq]]
 
     def implied(self, pair: Pair) -> int:
         """Return 1 or -1 where pins decide a pair, else 0."""
@@ -261,9 +275,13 @@ class Ledger:
             if self.numbers.setdefault(one, number) != number:
                 raise InvalidInputError(f"the id {one!r} stands there twice")
         self.ids += event.ids
-        for name in {**dict.fromkeys(self.columns), **dict.fromkeys(event.columns)}:
+        self.frame = event.frame or self.frame
+        for name in {**dict.fromkeys(self.columns), **dict.fromkeys(event.order or event.columns)}:
             values = event.columns.get(name, (None,) * more)
             self.columns.setdefault(name, [None] * n).extend(values)
+        self.id_column = self.id_column or event.id_column
+        if event.pictures is not None:
+            self.pictures |= known_pictures(event.ids, event.pictures, n)
         self.pins = pins_of(self.pinned, self.ids)
         if not event.features:
             self._grow(seq, None)
@@ -311,8 +329,9 @@ class Ledger:
     def _check_objects(self, event: Event) -> None:
         pairs = getattr(event, "pairs", None)
         pairs = [event.pair] if isinstance(event, QuestionSkipped) else pairs
+        pairs = [event.objects] if isinstance(event, GroupNamed) else pairs
         if isinstance(pairs, list | tuple) and any(max(pair) >= len(self.ids) for pair in pairs):
             raise InvalidInputError(f"it names an object that is not one of the {len(self.ids)}")
 
 
-RETRACTABLE = (AnswerGiven, QuestionSkipped, EventRetracted, PairsPinned, PairsUnpinned)
+RETRACTABLE = (AnswerGiven, QuestionSkipped, EventRetracted, PairsPinned, PairsUnpinned, GroupNamed)

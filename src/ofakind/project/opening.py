@@ -6,21 +6,23 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ofakind import __version__
 from ofakind.checks import truth_value
 from ofakind.errors import DamagedProjectError, InvalidInputError
 from ofakind.priors.neighbours import Neighbours
-from ofakind.project.adding import FeatureData, events_for
+from ofakind.project.adding import Made
+from ofakind.project.beforehand import Beforehand
 from ofakind.project.books import Books
 from ofakind.project.calls import in_order
-from ofakind.project.events import ProjectCreated
+from ofakind.project.choosing import FeatureData
+from ofakind.project.curve import CURVE, Curve, curve_in
 from ofakind.project.graphs import Graphs
 from ofakind.project.leases import Clock
+from ofakind.project.making import QUESTION, ProjectOptions, make_project
 from ofakind.project.model import LiveModel
 from ofakind.project.objects import read_objects
 from ofakind.project.project import Project
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import CHECKPOINT, Progress, Replay, unpacked_learner
+from ofakind.project.replay import CHECKPOINT, Progress, Replay, cache_digest, unpacked_learner
 from ofakind.project.store import ProjectFile
 
 
@@ -32,7 +34,11 @@ def new_project(
     vectors: Any = None,
     scores: Any = None,
     fields: Iterable[str] | str | None = None,
-    question: str = "Are these two of a kind?",
+    must_link: Any = None,
+    cannot_link: Any = None,
+    groups: str | None = None,
+    show: Iterable[str] | str | None = None,
+    question: str = QUESTION,
     seed: int = 0,
 ) -> Project:
     """Make a project file and open it: the whole of it, or nothing; what is there is never replaced.
@@ -43,6 +49,10 @@ def new_project(
     numbers only, at least three columns of them do, standardised. Or ``vectors`` do, (n, d), or ``scores``:
     rows of two ids and a number, by themselves or besides.
 
+    ``must_link`` and ``cannot_link`` are pairs of ids, and are pinned. ``groups`` is a column of groups that
+    are known already: they become answers of an annotator of that name, and are no feature. ``show`` are
+    the columns that people see.
+
     >>> from tempfile import TemporaryDirectory
     >>> folder = TemporaryDirectory()
     >>> with new_project(["a", "b", "c"], path=f"{folder.name}/letters.ofk") as project:
@@ -51,10 +61,26 @@ def new_project(
     (4, {0: ['a', 'b'], 1: ['c']})
     >>> folder.cleanup()
     """
-    created = ProjectCreated(seed, question, __version__, {})
-    made = events_for(read_objects(objects, id), FeatureData(vectors, scores, fields))
-    ProjectFile.create(Path(path), [created, *made.events], made.blobs)
-    return _opened(ProjectFile.open(Path(path)), time.monotonic, made.graph)
+    ignored = () if groups is None else (groups,)
+    made = make_project(
+        Path(path),
+        read_objects(objects, id),
+        FeatureData(vectors, scores, fields, ignored=ignored),
+        known=Beforehand(must_link, cannot_link, groups),
+        options=ProjectOptions(question, seed, _names(show)),
+    )
+    return open_made(Path(path), made)
+
+
+def open_made(path: Path, made: Made) -> Project:
+    """Open a project that was just made; its graph is not made again."""
+    return _opened(ProjectFile.open(path), time.monotonic, made.graph)
+
+
+def _names(given: Iterable[str] | str | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def open_project(
@@ -119,7 +145,20 @@ def _model(books: Books) -> LiveModel:
         try:
             if learner is not None:
                 left = replay.begin_at(in_order(ledger.calls), found[0], learner)
+                replay.curve = _curve(books)
                 return LiveModel(replay, found[0], len(ledger.calls) - len(left))
         except InvalidInputError:  # not of this log
             pass
     return LiveModel(Replay(graphs), 0, 0)
+
+
+def _curve(books: Books) -> Curve:
+    """Return what was expected on the way to the checkpoint, as far as it was kept."""
+    try:
+        found = books.file.cached(CURVE)
+    except DamagedProjectError:
+        found = None
+    if found is None or not 1 <= found[0] <= books.ledger.last:
+        return Curve()
+    fits = cache_digest(books.hashes[found[0] - 1], found[2]) == found[1]
+    return curve_in(found[2]) if fits else Curve()

@@ -81,6 +81,12 @@ def agreement(ledger: Ledger) -> float | None:
     return krippendorff_alpha(units)
 
 
+def overlapping(ledger: Ledger) -> int:
+    """Count the pairs that two people or more have answered."""
+    names = ({_given(ledger, seq).annotator for seq in answers} for answers in ledger.answered.values())
+    return sum(len(who) > 1 for who in names)
+
+
 def people_of(ledger: Ledger, same: Mapping[Pair, float]) -> list[Person]:
     """Return everybody who has answered or skipped, by name; ``same`` is P(same) of the answered pairs.
 

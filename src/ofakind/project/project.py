@@ -1,5 +1,6 @@
 """A project: questions out, answers in, every one of them on disk before anything else happens."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -7,23 +8,38 @@ import numpy as np
 
 from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
-from ofakind.project.adding import FeatureData, KnownBefore, events_for
+from ofakind.files import write_whole
+from ofakind.project.adding import KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
-from ofakind.project.events import AnswerGiven, NoteWritten, PairsPinned, PairsUnpinned, QuestionsAsked
+from ofakind.project.choosing import FeatureData
+from ofakind.project.curve import CURVE
+from ofakind.project.describe import DESCRIBE, members_by_group
+from ofakind.project.events import (
+    AnswerGiven,
+    GroupNamed,
+    NoteWritten,
+    PairsPinned,
+    PairsUnpinned,
+    QuestionsAsked,
+)
 from ofakind.project.evidence import (
     answers_in,
 )
 from ofakind.project.fields import Pair, short_text
 from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel
-from ofakind.project.objects import read_objects
+from ofakind.project.objects import ids_like, read_objects
+from ofakind.project.page.gathered import gathered
+from ofakind.project.page.report import report_page
 from ofakind.project.questions import Meant, Question
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, packed_learner
+from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache_digest, packed_learner
 from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
 from ofakind.project.view import ProjectView
+
+SAVED_EVERY = 150  # events after which the learner is put into the file's cache while questions are asked
 
 
 class Project(ProjectView):
@@ -91,7 +107,7 @@ class Project(ProjectView):
         return self._books.skip(question.key, question.annotator, self._pair(question))
 
     def undo(self, event: int | None = None, *, annotator: str | None = None) -> int | None:
-        """Take back the last answer, skip, pin or unpin in force, of anybody or of one ``annotator``.
+        """Take back the last answer, skip, pin, unpin or name in force, of anybody or of one ``annotator``.
 
         Again and again it goes back as far as one likes. With a number it is that event, and if that is an
         undo, what it took back is in force again: ``project.undo(project.undo())`` changes nothing. Returns
@@ -139,8 +155,24 @@ class Project(ProjectView):
             ledger, learner = self._books.ledger, self._model.learner
             brought = read_objects(objects, id, first=len(ledger.ids))
             known = KnownBefore(ledger, learner.prior, self._books.file.blob)
-            made = events_for(brought, FeatureData(vectors, scores), known)
-            return self._books.write(made.events, made.blobs)
+            made = events_for(ids_like(ledger.ids, brought), FeatureData(vectors, scores), known)
+            seq = self._books.write(made.events, made.blobs)
+            if made.graph is not None:
+                self._model.replay.graphs.know(len(ledger.features) - 1, made.graph)
+            return seq
+
+    def rename(self, group: int, name: str, *, annotator: str = "") -> int:
+        """Give a group a name, or with "" the one that ofakind gives; `undo` takes it back.
+
+        The name goes with the objects that the group has now: with the group that holds most of them.
+        """
+        short_text("name", name)
+        number = whole_number("group", group, least=0)
+        with self._model.lock:
+            members = members_by_group(self._look().groups, self._sureness()).get(number)
+        if members is None:
+            raise InvalidInputError(f"there is no group {number}; expected one that `groups` has now")
+        return self._books.write([GroupNamed(number, name, tuple(members[: DESCRIBE.kept]), annotator)])
 
     def note(self, text: str) -> int:
         """Write something for people into the log."""
@@ -161,6 +193,11 @@ class Project(ProjectView):
         """Copy the project, while it is in use, to a new file."""
         return back_up(self.path, Path(path))
 
+    def report(self, path: str | Path, *, target: float = 0.01) -> None:
+        """Write a page about the project: one HTML file that needs nothing else, whole or not at all."""
+        page = report_page(gathered(self, target=target))
+        write_whole(path, page.encode("utf-8", "backslashreplace"))
+
     def checkpoint(self) -> None:
         """Put the learner into the file's cache, so that opening is quick; `close` does it, too."""
         with self._model.lock:
@@ -169,6 +206,9 @@ class Project(ProjectView):
             if through != self._saved:
                 digest, content = packed_learner(self._model.learner, self._books.hashes[through - 1])
                 self._books.file.put_away(CHECKPOINT, through, digest, content)
+                points = self._model.replay.curve.to_bytes()
+                digest = cache_digest(self._books.hashes[through - 1], points)
+                self._books.file.put_away(CURVE, through, digest, points)
                 self._saved = through
 
     def close(self) -> None:
@@ -209,7 +249,11 @@ class Project(ProjectView):
 
         with self._model.lock:
             self._follow()
-            return self._model.ask(size, write), taken
+            found = self._model.ask(size, write)
+            if self._model.through - self._saved >= SAVED_EVERY:  # so that others who look need not replay
+                with suppress(OfakindError):  # it is a cache
+                    self.checkpoint()
+            return found, taken
 
     def _without_waiting(self, ahead: Ahead, size: int, annotator: str) -> list[tuple[str, Pair]]:
         """Lend what comes within no time, and else what was put by; more are chosen for the next."""
