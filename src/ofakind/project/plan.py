@@ -2,14 +2,15 @@
 
 What features are worth differs from set to set, and nobody knows it before the first answers. So several
 partitions are drawn, from maps that are sharper than the one that ships (it is an average over sets, and
-blurred by that) and that call more or fewer pairs the same. On each the learner is asked and told what is true
-there, until few pairs are wrong. Of many objects a part is played, whole neighbourhoods of it.
+blurred by that) and that call more or fewer pairs the same. On each the learner is asked, and told what is
+true there, until few pairs are wrong. Of many objects a part is played, whole neighbourhoods of it. Time is
+that of computing, so that a busy machine makes no other plan.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf, log10, sqrt
-from time import monotonic
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,9 @@ class PlanRules:
     batch: int = 15  # questions in the first rounds of a game,
     coarse: float = 0.3  # and this share of all questions before in later ones: it is an estimate
     fewest: int = 3  # games that must have ended
-    longest: float = 2.0  # questions for each object that are played, at most
+    longest: float = 1.2  # questions for each object that are played, at most
+    target: float = 0.01  # share of wrong pairs that is aimed at where nobody says otherwise
+    learned: int = 20  # answers from which on it is known what features are worth
     answers: int = 50  # before which nothing can be said without features
     seconds_each: float = 4.0  # that somebody takes for a question
     early: float = 0.35  # of the questions, after which it is said how far one is
@@ -48,7 +51,7 @@ PLAN = PlanRules()
 
 
 class Game(NamedTuple):
-    """One game: questions asked, and wrong pairs, for each pair that belongs together, after each batch."""
+    """One game: questions asked and the share of wrong pairs after each batch; whether it was over."""
 
     asked: Sequence[int]
     wrong: Sequence[float]
@@ -66,22 +69,25 @@ class Game(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QuestionPlan:
-    """About how many questions it takes until wrong pairs are ``target`` of the pairs that belong together.
+    """About how many questions it takes until the share of wrong pairs is ``target``.
 
-    Between ``low`` and ``high`` (None: nobody can tell how many) if features tell as much as elsewhere. After
-    ``early`` of them the share of wrong pairs is about ``early_wrong``. Without a ``low`` nothing is known yet.
+    The share is of the wrong pairs that groups of these sizes would have by chance. It takes ``low`` to
+    ``high`` questions (None: nobody can tell how many) if features tell as much as elsewhere, and perhaps
+    ``more``: some games were not over. After ``early`` of them the share is about ``early_wrong``. Without a
+    ``low`` nothing is known yet.
 
     >>> print(QuestionPlan(0.01, 420, 640, 150, 0.04))
     about 420–640 questions to 1 % wrong pairs (35 min at 4 s each); 150 already reach about 4 %
     >>> print(QuestionPlan(0.01))
     nothing known yet: a plan after the first 50 answers
-    """  # noqa: RUF002
+    """
 
     target: float
     low: int | None = None
     high: int | None = None
     early: int | None = None
     early_wrong: float | None = None
+    more: bool = False
 
     def __str__(self) -> str:
         goal = f"{100 * self.target:g} % wrong pairs"
@@ -95,13 +101,27 @@ class QuestionPlan:
         took = f"{minutes:.0f} min" if minutes < 100 else f"{minutes / 60:.0f} h"
         took = f"{took} at {PLAN.seconds_each:g} s each"
         number = f"about {self.low:,}\u2013{self.high:,}" if self.low else f"at most about {self.high:,}"
-        return f"{number} questions to {goal} ({took}){self._early}"
+        more = ", maybe more" if self.more else ""
+        return f"{number} questions to {goal}{more} ({took}){self._early}"
 
     @property
     def _early(self) -> str:
         if self.early is None or self.early_wrong is None:
             return ""
         return f"; {self.early:,} already reach about {100 * self.early_wrong:.0f} %"
+
+
+def plan_of(learner: ActiveClustering, target: float, *, seconds: float) -> QuestionPlan:
+    """Plan from what a learner knows by now; without features only after some answers, by its forecast."""
+    goal = real_number("target", target, least=0.001, most=0.9)
+    near, given = learner.prior, learner.n_answers
+    if near is not None and len(near.pairs):
+        known = learner.prior_map if given >= PLAN.learned else None
+        return planned(near, goal, known=known, seconds=seconds, seed=learner.seed)
+    if given < PLAN.answers or learner.n < 2:
+        return QuestionPlan(goal)
+    forecast = learner.forecast(1 - goal)
+    return QuestionPlan(goal, given + forecast.low, None if forecast.high is None else given + forecast.high)
 
 
 def planned(
@@ -112,17 +132,17 @@ def planned(
     seconds: float = 4.0,
     seed: int = 0,
 ) -> QuestionPlan:
-    """Play the questions through, for about so many seconds; ``known`` is what features are worth by now."""
-    goal, limit = real_number("target", target, above=0, most=1), monotonic() + seconds
+    """Play the questions through, for so many seconds of computing; ``known`` is the map by now."""
+    goal, limit = real_number("target", target, above=0, most=1), process_time() + seconds
     rng = np.random.default_rng((seed, len(near.pairs)))
     part = restricted(near, neighbourhoods(near, PLAN.objects, rng))
     games: list[Game] = []
     with noting({}):
         for start in scenarios(part, known):
-            if len(games) >= PLAN.fewest and monotonic() > limit:
+            if len(games) >= PLAN.fewest and process_time() > limit:
                 break
             truth = drawn(part, start, rng)
-            games.append(play(part, truth, goal, seed=seed, until=max(limit, monotonic() + seconds / 4)))
+            games.append(play(part, truth, goal, seed=seed, until=max(limit, process_time() + seconds / 4)))
     return summary(games, goal, near.n / max(part.n, 1))
 
 
@@ -133,17 +153,23 @@ def summary(games: Sequence[Game], target: float, times: float) -> QuestionPlan:
     must be asked: at least the root of ``times`` as many questions, at most ``times`` as many.
     """
     needed = np.sort([game.needed for game in games])
-    least, most = needed[len(needed) // 6], needed[-1 - len(needed) // 6]
-    lengths = [game.asked[-1] for game in games]
-    middle = float(needed[len(needed) // 2])
-    middle = middle if np.isfinite(middle) else float(np.median(lengths))
-    low = _round(sqrt(times) * (least if np.isfinite(least) else float(np.median(lengths))), floor)
-    high = _round(times * most, ceil) if np.isfinite(most) else None
+    ended = needed[np.isfinite(needed)]
+    if 2 * len(ended) < len(games):
+        asked = float(np.median([game.asked[-1] for game in games]))
+        return QuestionPlan(target, _round(sqrt(times) * asked, floor))
+    low, high = ended[len(games) // 6], ended[: len(games) - len(games) // 4][-1]
+    middle = float(needed[(len(needed) - 1) // 2])
     early = _round(PLAN.early * middle * (sqrt(times) + times) / 2, ceil)
     wrong = float(np.median([game.wrong_after(PLAN.early * middle) for game in games]))
-    if not target < wrong < PLAN.worth_saying or not 0 < early < max(low, high or 0):
-        return QuestionPlan(target, low, high)
-    return QuestionPlan(target, low, high, early, wrong)
+    said = target < wrong < PLAN.worth_saying and 0 < early < high
+    return QuestionPlan(
+        target,
+        _round(sqrt(times) * low, floor),
+        _round(times * high, ceil),
+        early if said else None,
+        wrong if said else None,
+        more=len(ended) < len(games),
+    )
 
 
 def _round(number: float, how: Callable[[float], int]) -> int:
@@ -153,15 +179,15 @@ def _round(number: float, how: Callable[[float], int]) -> int:
     (1200, 1300)
     """
     unit = 10 ** max(0, floor(log10(max(number, 1))) - 1)
-    return unit * how(number / unit)
+    return int(unit * how(number / unit))
 
 
 def scenarios(near: Neighbours, known: PairMap | None) -> Iterator[MapStart]:
     """Give maps that may be true: from the one that ships, or from what is known by now."""
     start = start_of(near)
     mean = start.mean if known is None or known.names != near.names else known.coefficients
-    for shift in PLAN.shifts:
-        for times in PLAN.sharper:
+    for times in PLAN.sharper:
+        for shift in PLAN.shifts:
             beta = mean * times
             beta[0] += shift * times
             yield MapStart(beta, start.precision * PLAN.fixed)
@@ -195,9 +221,9 @@ def play(near: Neighbours, truth: Ints, target: float, *, seed: int, until: floa
     from ofakind.posterior.forest.belief import FeatureBelief
 
     learner = ActiveClustering(near.n, prior=near, belief=FeatureBelief(guard=False), seed=seed)
-    least = 1 / max(_together(np.bincount(truth)), 1)  # of few pairs that belong together, one may be wrong
+    least = 0.5 / max(_together(np.bincount(truth)), 1)  # of few pairs that belong together, one may be wrong
     asked, wrong = [0], [_wrong_share(truth, learner.labels)]
-    while wrong[-1] > max(target, least) and asked[-1] < PLAN.longest * near.n and monotonic() < until:
+    while wrong[-1] > max(target, least) and asked[-1] < PLAN.longest * near.n and process_time() < until:
         pairs = learner.ask(max(PLAN.batch, int(PLAN.coarse * asked[-1])))
         if not len(pairs):
             break
@@ -208,14 +234,15 @@ def play(near: Neighbours, truth: Ints, target: float, *, seed: int, until: floa
 
 
 def _wrong_share(truth: Ints, labels: Ints) -> float:
-    """Wrong pairs for each pair that belongs together.
+    """Wrong pairs, as a share of those that groups of these sizes would have by chance: 1 - ARI.
 
-    >>> _wrong_share(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 2]))
-    0.5
+    >>> round(_wrong_share(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 2])), 2)
+    0.43
     """
     both = np.unique(truth * (labels.max(initial=0) + 1) + labels, return_counts=True)[1]
     right, found, shared = (_together(sizes) for sizes in (np.bincount(truth), np.bincount(labels), both))
-    return (right + found - 2 * shared) / max(right, 1)
+    by_chance = right + found - 2 * right * found / max(len(truth) * (len(truth) - 1) / 2, 1)
+    return (right + found - 2 * shared) / max(by_chance, 1)
 
 
 def _together(sizes: Ints) -> int:

@@ -12,8 +12,11 @@ from ofakind.errors import InvalidInputError
 from ofakind.project.questions import Question
 
 ASKED = Question("k", "a7", "b2", "Ada", {"name": "Joe's Diner"}, {"name": "Joes Diner"})
+CONTENTS = {"a7": ASKED.left, "b2": ASKED.right}
 HEADING = Heading(
-    "Are these two of a kind?", lambda: ["12 answers", "3 groups", "at most 9 wrong pairs (4 expected)"]
+    "Are these two of a kind?",
+    lambda: ["12 answers", "3 groups", "at most 9 wrong pairs (4 expected)"],
+    CONTENTS.get,
 )
 
 
@@ -37,7 +40,7 @@ def test_a_screen_fits_the_terminal_and_the_keys_are_always_there(width, height,
 
 
 def test_S19_the_question_of_the_project_cannot_move_the_cursor():
-    lines = screen(AskedNow(ASKED, 1, ""), Heading("same\x1b[2J?", list), Paper(80, 24))
+    lines = screen(AskedNow(ASKED, 1, ""), Heading("same\x1b[2J?", list, CONTENTS.get), Paper(80, 24))
     assert "\x1b" not in "".join(lines)
 
 

@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -14,6 +14,7 @@ from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, Keyboard, suspend, wri
 from ofakind.cli.terminal.sitting import AskedNow
 from ofakind.cli.terminal.words import KEYS, joined, two_ids
 from ofakind.errors import InvalidInputError
+from ofakind.project.fields import Content, ObjectId
 
 LEAST_WIDTH, LEAST_HEIGHT = 20, 8
 HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
@@ -34,10 +35,11 @@ LINE_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above every question: what is asked, and a function that says how far it is."""
+    """What is the same for all questions: what is asked, how far it is, and what is shown of an object."""
 
     question: str
     progress: Callable[[], Sequence[str]]
+    about: Callable[[ObjectId], Mapping[str, Content]]  # what is shown of an object
 
     def parts(self, now: AskedNow) -> list[str]:
         """Return the parts of the progress line."""
@@ -85,7 +87,7 @@ def screen(now: AskedNow, heading: Heading, paper: Paper) -> list[str]:
     notices = [line for notice in now.notices for line in _folded(notice, width)]
     notices = ["", *notices] if notices else []
     height = (paper.height or 24) - len(top) - len(keys) - len(notices) - 4
-    both = _both(now)
+    both = _both(now, heading)
     card = card_lines(both, Paper(width, max(height, 3), paper.colour))
     body = [*top, "", title, "", *card, *notices, ""]
     room = max((paper.height or 24) - len(keys), 1)
@@ -98,9 +100,9 @@ def _folded(text: str, width: int) -> list[str]:
     return wrap(text, width, subsequent_indent=" " * (found.end() if found else 0), drop_whitespace=True)
 
 
-def _both(now: AskedNow) -> SideBySide:
-    one = now.question
-    return SideBySide(one.left_id, one.right_id, one.left, one.right)
+def _both(now: AskedNow, heading: Heading) -> SideBySide:
+    left, right = now.question.left_id, now.question.right_id
+    return SideBySide(left, right, heading.about(left), heading.about(right))
 
 
 def _styled(text: str, style: str, paper: Paper) -> str:
@@ -123,7 +125,7 @@ class LineDesk:
         ids = two_ids(now.question.left_id, now.question.right_id)
         out = [f"# {line}" for line in now.notices]
         out += [f"{' · '.join(self._heading.parts(now))}", f"question {now.number}: {ids}"]
-        card = card_lines(_both(now), Paper(shutil.get_terminal_size().columns))
+        card = card_lines(_both(now, self._heading), Paper(shutil.get_terminal_size().columns))
         write("\n".join([*out, *card[1:], ""]) + "\n")
 
     def press(self, seconds: float | None) -> str:  # noqa: ARG002
