@@ -120,7 +120,7 @@ def test_vectors_and_scores_are_used_as_the_project_has_them(tmp_path):
 def test_without_features_it_is_refused_with_what_to_do(tmp_path):
     with (
         ok.new_project(["a", "b", "c"], path=tmp_path / "a.ofk") as project,
-        pytest.raises(InvalidInputError, match="no features, so .* nothing is known .*ofakind add"),
+        pytest.raises(InvalidInputError, match=r"no features, so .* nothing is known .*ofakind add"),
     ):
         project.assign(["d"])
 
