@@ -27,6 +27,7 @@ MAX_PARAMETERS = 6
 # the paper's mean field; what a new project is made from; what a forecast is computed from; and the curves of
 # rivals.
 MORE_PARAMETERS = {
+    "cli/export.py": [9],
     "cli/new.py": [16],
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],

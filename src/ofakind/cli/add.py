@@ -53,4 +53,4 @@ def add(
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)
     typer.echo(f"{counted(brought)} added · {total:,} in all → {printable(project)}")
-    typer.echo(f"next: ofakind label {quote(str(project))}")
+    typer.echo(f"next: ofakind label {printable(quote(str(project)))}")

@@ -13,7 +13,7 @@ from ofakind.errors import InvalidInputError
 if TYPE_CHECKING:
     from ofakind.project.results import Columns
 
-KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, links, splink or dedupe"
+KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
 
 
 def export(
@@ -44,10 +44,11 @@ def export(
     """
     from ofakind.files import check_target
     from ofakind.project.results import ResultOptions, table_of
-    from ofakind.project.writing import format_of
+    from ofakind.project.writing import check_format, format_of
 
     screen = str(output) == "-"
     kind = format or format_of(None if screen else output, what)
+    check_format(what, kind)
     if not screen:
         refuse_to_replace(check_target(output), output, force=force)
     options = ResultOptions(columns, least, limit)

@@ -83,7 +83,7 @@ def new(
     parts = [*taken(brought, made), f"seed {seed}"]
     typer.echo(f"{' · '.join(parts)} → {printable(target)}")
     typer.echo(f"plan: {plan_for(made.graph, seed)}")
-    typer.echo(f"next: ofakind label {quote(str(target))}")
+    typer.echo(f"next: ofakind label {printable(quote(str(target)))}")
 
 
 def plan_for(graph: "Neighbours | None", seed: int) -> "QuestionPlan":

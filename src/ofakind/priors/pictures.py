@@ -25,6 +25,7 @@ class PictureRules:
 
 
 PICTURES = PictureRules()
+NOTHING = 1e-6  # shorter than this is what rounding leaves of a picture of one grey
 DESCRIPTOR = "thumbnail and gradients, 1"  # its name in a project; another number for another computation
 
 
@@ -75,4 +76,4 @@ def _shrunk(grey: Floats) -> Floats:
 
 def _unit(vector: Floats) -> Floats:
     length = float(np.linalg.norm(vector))
-    return vector / length if length > 0 else vector
+    return vector / length if length > NOTHING else np.zeros_like(vector)

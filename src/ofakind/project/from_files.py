@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Self
 
 from ofakind.arrays import Floats
-from ofakind.errors import InvalidInputError, MissingFileError, OfakindError, warn
+from ofakind.errors import InvalidInputError, OfakindError, warn
 from ofakind.priors.pictures import DESCRIPTOR
 from ofakind.priors.records import looks_like_key
 from ofakind.progress import progressed
 from ofakind.project.adding import Made
 from ofakind.project.assigning import Placement
 from ofakind.project.beforehand import Beforehand
-from ofakind.project.bringing import SourceOptions, bring_file, bring_folder, read_vectors_file
+from ofakind.project.bringing import SourceOptions, bring, read_vectors_file
 from ofakind.project.choosing import FeatureData
 from ofakind.project.making import ProjectOptions, make_project, refuse_existing
 from ofakind.project.objects import Brought
@@ -43,7 +43,7 @@ class ColumnChoice:
                 table.column(name, f"--{option}")
                 if name == brought.id_column and option in ("text", "vector"):
                     raise InvalidInputError(f"--{option} names {name!r:.60}, which holds the ids")
-        return cls(found["show"], found["text"], found["vector"], found["ignore"] or ())
+        return cls(found.get("show"), found.get("text"), found.get("vector"), found.get("ignore") or ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,25 +114,6 @@ def like_those_of(
         _compare_columns(brought, used.fields or used.numbers or ())
     scores = None if files.scores is None else read_table(files.scores)
     return brought, vectors, scores
-
-
-def bring(
-    source: Path, target: Path, how: SourceOptions, *, described: bool, first: int = 0
-) -> tuple[Brought, Floats | None]:
-    """Read objects, and the vectors that come with them: of an array, or descriptors of pictures."""
-    if not source.exists():
-        raise MissingFileError(f"there is no file or folder {source}; check its name")
-    if not source.is_dir():
-        if how.copy:
-            raise InvalidInputError(f"--copy is for a folder of pictures, and {source} is a file")
-        return bring_file(source, how, first=first)
-    if how.id is not None or how.encoding is not None or how.delimiter is not None:
-        raise InvalidInputError(f"{source} is a folder of pictures; leave --id, --encoding, --delimiter out")
-    brought, vectors, others = bring_folder(source, target, described=described, copied=how.copy)
-    if others:
-        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
-        warn(f"left out, since they are no pictures: {others[0]!r:.60}{more}", UserWarning)
-    return brought, vectors
 
 
 def keep_learner(project: Project) -> None:

@@ -65,6 +65,15 @@ def read_blob(connection: sqlite3.Connection, path: Path, digest: str) -> bytes:
     return bytes(row[0])
 
 
+def cache_entry(row: Any) -> tuple[int, str, bytes] | None:
+    """Return a row of the cache (an event, a digest, and content); None if it is none, or not like that."""
+    if row is None or not all(
+        isinstance(one, kind) for one, kind in zip(row, (int, str, bytes), strict=True)
+    ):
+        return None
+    return row[0], row[1], row[2]
+
+
 def check_file(path: Path) -> Checked:
     """Read a whole project file and say whether all of it is as it was written.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from ofakind import __version__
 from ofakind.errors import InvalidInputError
 from ofakind.files import check_target
+from ofakind.progress import progressed
 from ofakind.project.adding import Made, events_for
 from ofakind.project.beforehand import Beforehand, events_beforehand
 from ofakind.project.choosing import FeatureData
@@ -44,6 +45,7 @@ def make_project(
     said = events_beforehand(Beforehand() if known is None else known, brought)
     made = events_for(brought, data)
     made = replace(made, events=[*made.events, *said])
+    progressed(f"writing {path.name}")
     ProjectFile.create(path, [created, *made.events], made.blobs)
     return made
 

@@ -6,20 +6,23 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ofakind.arrays import Floats
 from ofakind.checks import truth_value
 from ofakind.errors import DamagedProjectError, InvalidInputError
 from ofakind.priors.neighbours import Neighbours
+from ofakind.priors.pictures import DESCRIPTOR
 from ofakind.project.adding import Made
 from ofakind.project.beforehand import Beforehand
 from ofakind.project.books import Books
+from ofakind.project.bringing import SourceOptions, bring
 from ofakind.project.calls import in_order
 from ofakind.project.choosing import FeatureData
-from ofakind.project.curve import CURVE, Curve, curve_in
+from ofakind.project.curve import CURVE, ErrorCurve, curve_in
 from ofakind.project.graphs import Graphs
 from ofakind.project.leases import Clock
 from ofakind.project.making import QUESTION, ProjectOptions, make_project
 from ofakind.project.model import LiveModel
-from ofakind.project.objects import read_objects
+from ofakind.project.objects import Brought, read_objects
 from ofakind.project.project import Project
 from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.replay import CHECKPOINT, Progress, Replay, cache_digest, unpacked_learner
@@ -43,8 +46,9 @@ def new_project(
 ) -> Project:
     """Make a project file and open it: the whole of it, or nothing; what is there is never replaced.
 
-    ``objects`` are any data frame, a list of dictionaries or a list of ids; ``id`` is the column with the
-    ids, and without it records are numbered. Where records hold text, the columns that tell something (or
+    ``objects`` are any data frame, a list of dictionaries or a list of ids, or a `pathlib.Path` to a file of
+    records or a folder of pictures (see `ofakind new`); ``id`` is the column with the ids, and without it
+    records are numbered. Where records hold text, the columns that tell something (or
     those named in ``fields``; ``()`` for none) say beforehand which pairs may be of a kind; where they hold
     numbers only, at least three columns of them do, standardised. Or ``vectors`` do, (n, d), or ``scores``:
     rows of two ids and a number, by themselves or besides.
@@ -62,10 +66,13 @@ def new_project(
     >>> folder.cleanup()
     """
     ignored = () if groups is None else (groups,)
+    brought, own = _brought(objects, id, Path(path), described=vectors is None)
+    descriptor = None if own is None or brought.pictures is None else DESCRIPTOR
+    vectors = own if vectors is None else vectors
     made = make_project(
         Path(path),
-        read_objects(objects, id),
-        FeatureData(vectors, scores, fields, ignored=ignored),
+        brought,
+        FeatureData(vectors, scores, fields, ignored=ignored, descriptor=descriptor),
         known=Beforehand(must_link, cannot_link, groups),
         options=ProjectOptions(question, seed, _names(show)),
     )
@@ -75,6 +82,19 @@ def new_project(
 def open_made(path: Path, made: Made) -> Project:
     """Open a project that was just made; its graph is not made again."""
     return _opened(ProjectFile.open(path), time.monotonic, made.graph)
+
+
+def _brought(
+    objects: Any,
+    id: str | None,  # noqa: A002
+    target: Path,
+    *,
+    described: bool,
+) -> tuple[Brought, Floats | None]:
+    """Read objects, from a file or folder where a path is given, and vectors that come with them."""
+    if isinstance(objects, os.PathLike):
+        return bring(Path(objects), target, SourceOptions(id), described=described)
+    return read_objects(objects, id), None
 
 
 def _names(given: Iterable[str] | str | None) -> tuple[str, ...] | None:
@@ -172,13 +192,13 @@ def _model(books: Books) -> LiveModel:
     return LiveModel(Replay(graphs), 0, 0)
 
 
-def _curve(books: Books) -> Curve:
+def _curve(books: Books) -> ErrorCurve:
     """Return what was expected on the way to the checkpoint, as far as it was kept."""
     try:
         found = books.file.cached(CURVE)
     except DamagedProjectError:
         found = None
     if found is None or not 1 <= found[0] <= books.ledger.last:
-        return Curve()
+        return ErrorCurve()
     fits = cache_digest(books.hashes[found[0] - 1], found[2]) == found[1]
-    return curve_in(found[2]) if fits else Curve()
+    return curve_in(found[2]) if fits else ErrorCurve()

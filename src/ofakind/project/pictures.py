@@ -3,7 +3,9 @@
 import hashlib
 import io
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -105,7 +107,10 @@ def look_of(name: str, content: bytes) -> Floats:
     """Return the descriptor of a picture; what cannot be read is refused with its name."""
     image_module, operations = _pillow()
     try:
-        with image_module.open(io.BytesIO(content), formats=("PNG", "JPEG", "WEBP", "GIF")) as image:
+        with (
+            _no_warnings(),
+            image_module.open(io.BytesIO(content), formats=("PNG", "JPEG", "WEBP", "GIF")) as image,
+        ):
             _refuse_too_large(name, *image.size)
             image.draft("L", (2 * PICTURES.side, 2 * PICTURES.side))
             turned = operations.exif_transpose(image)
@@ -114,9 +119,19 @@ def look_of(name: str, content: bytes) -> Floats:
             small = flat.convert("L").resize((PICTURES.side, PICTURES.side), image_module.Resampling.BOX)
     except InvalidInputError:
         raise
+    except image_module.DecompressionBombError as error:
+        raise InvalidInputError(f"{name} has too many pixels; expected at most {MOST_PIXELS:,}") from error
     except (OSError, ValueError, SyntaxError, MemoryError) as error:
         raise InvalidInputError(f"{name} cannot be read ({error}); mend or remove it") from error
     return describe_picture(np.asarray(small, np.float64) / 255)
+
+
+@contextmanager
+def _no_warnings() -> Iterator[None]:
+    """Let Pillow not warn of what is refused, or works all the same."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _refuse_too_large(name: str, width: int, height: int) -> None:

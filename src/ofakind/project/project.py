@@ -201,14 +201,14 @@ class Project(ProjectView):
 
     # -- the file ------------------------------------------------------------------------------------------
 
-    def check(self, *, replay: bool = False) -> Checked:
+    def check(self, *, replay: bool = False, progress: Progress | None = None) -> Checked:
         """Read the whole file and say whether it is as it was written.
 
         With ``replay`` all calls are made again, which may take long: then it is also said whether the same
-        questions come out, and the same learner as in the checkpoint.
+        questions come out, and the same learner as in the checkpoint; ``progress`` as for `open_project`.
         """
         found = check_file(self.path)
-        return replayed(self._books, found) if replay and found else found
+        return replayed(self._books, found, progress) if replay and found else found
 
     def backup(self, path: str | Path) -> Checked:
         """Copy the project, while it is in use, to a new file."""

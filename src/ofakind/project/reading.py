@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 
 from ofakind.errors import OfakindError
 from ofakind.project.events import Event
-from ofakind.project.log import read_blob, read_log
+from ofakind.project.log import cache_entry, read_blob, read_log
 from ofakind.project.schema import check_tables, connect, plain_errors
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ class ReadOnlyFile:
         query = "SELECT seq, digest, data FROM cache WHERE name = ?"
         with self._lock, plain_errors(self.path, "read"):
             row = self._connection.execute(query, (name,)).fetchone()
-        return None if row is None else (int(row[0]), str(row[1]), bytes(row[2]))
+        return cache_entry(row)
 
     def put_away(self, name: str, seq: int, digest: str, data: bytes) -> None:
         """Keep nothing."""

@@ -30,7 +30,7 @@ from ofakind.errors import (
 )
 from ofakind.files import Claim, check_target, new_private_file, publish
 from ofakind.project.events import Event, LoggedEvent, logged
-from ofakind.project.log import Checked, check_file, read_blob, read_log
+from ofakind.project.log import Checked, cache_entry, check_file, read_blob, read_log
 from ofakind.project.schema import check_tables, connect, create_tables, make_durable, migrate, plain_errors
 
 T = TypeVar("T")
@@ -125,7 +125,7 @@ class ProjectFile:
         query = "SELECT seq, digest, data FROM cache WHERE name = ?"
         with plain_errors(self.path, "read"):
             row = self.run(lambda: self._connection.execute(query, (name,)).fetchone())
-        return None if row is None else (int(row[0]), str(row[1]), bytes(row[2]))
+        return cache_entry(row)
 
     def put_away(self, name: str, seq: int, digest: str, data: bytes) -> None:
         """Keep something that can be computed again, instead of what had its name."""

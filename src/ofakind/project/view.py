@@ -196,7 +196,7 @@ class ProjectView:
         """Return results as a data frame of the kind that the objects came in, or as a list of dictionaries.
 
         ``what`` is groups (with the objects' own ``columns``, if wanted), golden, answers, doubtful (at most
-        ``limit``), pairs (with P(same) of at least ``least``), links, splink or dedupe; see `ofakind export`.
+        ``limit``), pairs (with P(same) of at least ``least``), must-link, cannot-link, splink or dedupe.
         """
         truth_value("columns", columns)
         options = ResultOptions(bool(columns), least, limit)
