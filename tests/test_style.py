@@ -32,7 +32,7 @@ MORE_PARAMETERS = {
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],
     "posterior/mean_field/dense.py": [9],
-    "project/opening.py": [12],
+    "project/opening.py": [13],
     "report/forecast.py": [7],
     "rivals/restart.py": [7, 7],
     "sklearn.py": [9],
@@ -58,6 +58,8 @@ BEHAVIOURS = {
     "posterior/golden",
     "project/any_calls_of_a_project",
     "project/crashes",
+    "project/failing_disks",
+    "project/long_runs",
     "rivals/conformance",
     "solve/conformance",
 }

@@ -115,8 +115,7 @@ class ProjectView:
         accuracy = seen.accuracy
 
         def job() -> ProjectStatus:
-            given = [one for one in answers_in(ledger) if one.in_force]
-            by = sorted({one.annotator for one in given})
+            by = sorted(name for name, count in ledger.answerers.items() if count)
             return ProjectStatus(
                 n_objects=len(seen.groups),
                 n_answers=seen.n_answers,
@@ -134,7 +133,7 @@ class ProjectView:
                 never_compared=0 if accuracy is None else accuracy.never_compared,
                 lacking=seen.lacking,
                 n_compared=overlapping(ledger),
-                answered_at=given[-1].at if given else None,
+                answered_at=ledger.answered_at,
             )
 
         return self._books.run(job)
