@@ -11,7 +11,7 @@ from ofakind.cli.projects import ProjectPath, opened
 from ofakind.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from ofakind.project.results import Columns
+    from ofakind.project.results import TableColumns
 
 KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
 
@@ -58,7 +58,7 @@ def export(
 
 
 def deliver_table(
-    table: "Columns", output: Path, *, what: str = "groups", kind: str | None = None, raw: bool = False
+    table: "TableColumns", output: Path, *, what: str = "groups", kind: str | None = None, raw: bool = False
 ) -> None:
     """Write a table to a file, whole or not at all, or to standard output."""
     from ofakind.files import write_whole

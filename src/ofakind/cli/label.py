@@ -11,9 +11,9 @@ import typer
 
 if TYPE_CHECKING:
     from ofakind.cli.terminal.beside import StatusBeside
-    from ofakind.cli.terminal.budget import Budget
+    from ofakind.cli.terminal.budget import SittingBudget
     from ofakind.cli.terminal.desks import Heading
-    from ofakind.cli.terminal.sitting import Desk
+    from ofakind.cli.terminal.sitting import LabellingDesk
     from ofakind.cli.terminal.words import Ending
 
 
@@ -50,16 +50,16 @@ def label(
         raise typer.Exit(ending.code)
 
 
-def _sit(path: Path, annotator: str, budget: "Budget") -> "Ending":
+def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
     """Open the project, let somebody answer, and close it."""
     from ofakind.cli.terminal.beside import StatusBeside
     from ofakind.cli.terminal.desks import Heading, is_terminal
-    from ofakind.cli.terminal.progress import TARGET, progress_parts
+    from ofakind.cli.terminal.progress import AIM, progress_parts
     from ofakind.cli.terminal.sitting import Sitting
     from ofakind.cli.waiting import open_to_answer
 
     with open_to_answer(path) as project:
-        beside = StatusBeside(lambda: (project.status(), project.prospect(TARGET)))
+        beside = StatusBeside(lambda: (project.status(), project.prospect(AIM)))
         beside.want()
         heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
         try:
@@ -70,7 +70,7 @@ def _sit(path: Path, annotator: str, budget: "Budget") -> "Ending":
 
 
 @contextmanager
-def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterator[Desk]":
+def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterator[LabellingDesk]":
     """Give the desk that fits: single keys in a terminal, lines elsewhere."""
     from ofakind.cli.terminal.desks import KeyDesk, LineDesk
     from ofakind.cli.terminal.keyboard import Keyboard, single_keys

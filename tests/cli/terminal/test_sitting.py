@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 import ofakind as ok
-from ofakind.cli.terminal.budget import Budget
+from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, TIME_IS_UP
 from ofakind.cli.terminal.sitting import Sitting
 from ofakind.errors import StorageError
@@ -42,7 +42,7 @@ class Script:
         return [(now.question.left_id, now.question.right_id) for now in self.shown]
 
 
-def sit(project, keys, budget=Budget(), **options):  # noqa: B008
+def sit(project, keys, budget=SittingBudget(), **options):  # noqa: B008
     desk = Script(project, keys)
     sitting = Sitting(project, "Ada", budget, desk, **options)
     return sitting.run(), desk
@@ -94,21 +94,21 @@ def test_a_skipped_question_is_not_shown_again_unless_the_skip_is_taken_back(pro
 
 
 def test_a_budget_of_questions_is_kept_to_the_letter_and_an_undone_answer_is_not_spent(project):
-    ending, _ = sit(project, "szsdzdsssss", Budget(questions=3))
+    ending, _ = sit(project, "szsdzdsssss", SittingBudget(questions=3))
     assert ending.reason == "the budget is spent"
     assert ending.answers == len(values(project)) == 3
 
 
 def test_answers_of_an_earlier_sitting_do_not_count_against_the_budget(project):
     sit(project, "ss")
-    ending, _ = sit(project, "zz" + "s" * 9, Budget(questions=3))
+    ending, _ = sit(project, "zz" + "s" * 9, SittingBudget(questions=3))
     assert ending.answers == 3
     assert len(values(project)) == 3
 
 
 def test_a_budget_of_minutes_goes_by_the_clock_that_is_given(project):
     ticks = iter(range(10**6))
-    ending, _ = sit(project, "s" * 100, Budget(seconds=30), clock=lambda: float(next(ticks)))
+    ending, _ = sit(project, "s" * 100, SittingBudget(seconds=30), clock=lambda: float(next(ticks)))
     assert ending.reason == "the budget is spent"
     assert 0 < ending.answers < 30
 

@@ -4,7 +4,7 @@ from ofakind.cli.terminal.beside import Standing
 from ofakind.project.project import Project
 from ofakind.project.status import counted
 
-TARGET = 0.01  # share of wrong pairs that is aimed at, of those by chance
+AIM = 0.01  # share of wrong pairs that is aimed at, of those by chance
 
 
 def progress_parts(project: Project, standing: Standing | None) -> list[str]:
