@@ -27,7 +27,8 @@ MAX_PARAMETERS = 6
 # the paper's mean field; what a new project is made from; what a forecast is computed from; and the curves of
 # rivals.
 MORE_PARAMETERS = {
-    "cli/new.py": [16],
+    "cli/add.py": [8],
+    "cli/new.py": [17],
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],
     "posterior/mean_field/dense.py": [9],
