@@ -227,6 +227,23 @@ def test_what_cannot_be_asked_for_is_refused(file, tmp_path):
         read_table(file("a.csv", "id,name\n")).column("nme", "--show")
 
 
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(float("inf"), "row 2, column 'x': inf is not finite"), (b"a", "row 2, column 'x': the value is bytes")],
+)
+def test_r11_values_of_parquet_that_cannot_be_are_refused_with_their_row(tmp_path, value, words):
+    pq.write_table(pa.table({"x": [None, value]}), tmp_path / "a.parquet")
+    with pytest.raises(InvalidInputError, match=words):
+        read_table(tmp_path / "a.parquet")
+
+
+def test_lists_in_parquet_are_kept_as_json_and_nan_is_nothing(tmp_path):
+    columns = {"x": [["é", None], []], "y": [float("nan"), 0.5], "z": [{"a": 1}, None]}
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    found = read_table(tmp_path / "a.parquet").columns
+    assert found == {"x": ['["é", null]', "[]"], "y": [None, 0.5], "z": ['{"a": 1}', None]}
+
+
 def test_two_columns_of_one_name_in_parquet_are_refused(tmp_path):
     path = tmp_path / "a.parquet"
     columns = [pa.array([1]), pa.array([2])]

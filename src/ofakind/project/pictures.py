@@ -194,7 +194,12 @@ def picture_bytes(known: KnownPicture, project: Path, read: Callable[[str], byte
 
 def _checked(path: Path, size: int, digest: str) -> bytes:
     try:
-        content = path.read_bytes() if path.stat().st_size == size else b""
+        content = b""
+        if path.is_file() and path.stat().st_size == size:  # no device, which might never end
+            with path.open("rb") as file:
+                content = file.read(size + 1)
+        else:
+            path.stat()
     except OSError as error:
         got = f"the picture {path} cannot be read ({error.strerror})"
         raise MissingFileError(f"{got}; put it back where it was, beside the project") from error
