@@ -99,8 +99,12 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.partition.samples import PartitionSamples as PartitionSamples
     from ofakind.priors.neighbours import Neighbours as Neighbours
     from ofakind.priors.pair_map import PairMap as PairMap
+    from ofakind.project.curve import CurvePoint as CurvePoint
+    from ofakind.project.describe import GroupDescription as GroupDescription
+    from ofakind.project.doubtful import DoubtfulPair as DoubtfulPair
     from ofakind.project.evidence import GivenAnswer as GivenAnswer
     from ofakind.project.evidence import PairEvidence as PairEvidence
+    from ofakind.project.history import HistoryDay as HistoryDay
     from ofakind.project.ledger import WhyAsked as WhyAsked
     from ofakind.project.log import Checked as Checked
     from ofakind.project.opening import new_project as new_project
@@ -109,7 +113,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.people import Person as Person
     from ofakind.project.people import krippendorff_alpha as krippendorff_alpha
     from ofakind.project.project import Project as Project
+    from ofakind.project.prospect import Prospect as Prospect
     from ofakind.project.questions import Question as Question
+    from ofakind.project.results import KnownPair as KnownPair
+    from ofakind.project.results import Link as Link
     from ofakind.project.status import ProjectStatus as ProjectStatus
     from ofakind.registry import Ability as Ability
     from ofakind.report.accuracy import Accuracy as Accuracy

@@ -143,10 +143,14 @@ OTHERS = {
     "ofakind.posterior.partition.samples": ("PartitionSamples",),
     "ofakind.priors.neighbours": ("Neighbours",),
     "ofakind.priors.pair_map": ("PairMap",),
+    "ofakind.project.curve": ("CurvePoint",),
+    "ofakind.project.describe": ("GroupDescription",),
+    "ofakind.project.doubtful": ("DoubtfulPair",),
     "ofakind.project.evidence": (
         "GivenAnswer",
         "PairEvidence",
     ),
+    "ofakind.project.history": ("HistoryDay",),
     "ofakind.project.ledger": ("WhyAsked",),
     "ofakind.project.log": ("Checked",),
     "ofakind.project.opening": (
@@ -159,7 +163,12 @@ OTHERS = {
         "krippendorff_alpha",
     ),
     "ofakind.project.project": ("Project",),
+    "ofakind.project.prospect": ("Prospect",),
     "ofakind.project.questions": ("Question",),
+    "ofakind.project.results": (
+        "KnownPair",
+        "Link",
+    ),
     "ofakind.project.status": ("ProjectStatus",),
     "ofakind.registry": ("Ability",),
     "ofakind.report.accuracy": (

@@ -3,7 +3,7 @@
 import pytest
 
 import ofakind as ok
-from twins.projects import IDS, PLACES, answer_places
+from twins.projects import IDS
 
 
 @pytest.fixture
@@ -14,12 +14,4 @@ def path(tmp_path):
 @pytest.fixture
 def project(path):
     with ok.new_project(IDS, path=path, seed=3) as project:
-        yield project
-
-
-@pytest.fixture
-def places(tmp_path):
-    """A project with six records in three groups, nearly all pairs answered."""
-    with ok.new_project(PLACES, "id", path=tmp_path / "places.ofk", question="The same place?") as project:
-        answer_places(project)
         yield project

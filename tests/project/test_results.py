@@ -100,11 +100,11 @@ def test_links_are_pins_and_what_answers_say_on_average_and_undecided_ones_are_n
         project.tell(("a", "c"), -1.0)
         project.tell(("b", "c"), 1.0)
         project.pin(("b", "c"), same=False)
-        links, labels = rows_of(project, "links"), rows_of(project, "splink")
-    assert [tuple(row.values()) for row in links] == [
-        ("a", "b", "must", "answers"),
-        ("b", "c", "cannot", "pin"),
-    ]
+        links, labels = project.links(), rows_of(project, "splink")
+        must, cannot = rows_of(project, "must-link"), rows_of(project, "cannot-link")
+    assert links == [("a", "b", 0.25, "answers"), ("a", "c", 0.0, "answers"), ("b", "c", -1.0, "pin")]
+    assert must == [{"left_id": "a", "right_id": "b"}]
+    assert cannot == [{"left_id": "b", "right_id": "c"}]
     assert [tuple(row.values()) for row in labels] == [("a", "b", 0.625), ("a", "c", 0.5), ("b", "c", 0.0)]
     assert list(labels[0]) == ["unique_id_l", "unique_id_r", "clerical_match_score"]
 

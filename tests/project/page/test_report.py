@@ -13,7 +13,7 @@ from ofakind.project.describe import GroupDescription
 from ofakind.project.page.chart import curve_chart, is_steep
 from ofakind.project.page.gathered import REPORT, gathered
 from ofakind.project.page.report import report_page
-from twins.projects import HOSTILE, IDS, PLACES, answer_places, hostile_records
+from twins.projects import HOSTILE, IDS, hostile_records
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 EMPTY = {"meta", "img", "br", "line", "polyline", "polygon", "circle"}  # elements without an end
@@ -63,13 +63,6 @@ class Page(HTMLParser):
             self.texts.append(data)
 
 
-@pytest.fixture
-def places(tmp_path):
-    with ok.new_project(PLACES, "id", path=tmp_path / "places.ofk", question="The same place?") as project:
-        answer_places(project)
-        yield project
-
-
 def page_of(project):
     return report_page(gathered(project, now=NOW))
 
@@ -99,9 +92,10 @@ def test_a_page_is_whole_and_loads_nothing(places):
     assert "http" not in re.sub(r'http-equiv="[^"]*"', "", page)
 
 
-@pytest.mark.slow
 def test_s6_hostile_text_is_shown_as_text_and_does_nothing(tmp_path):
-    with ok.new_project(hostile_records(), "id", path=tmp_path / "a.ofk", question=HOSTILE[1]) as project:
+    with ok.new_project(
+        hostile_records(), "id", path=tmp_path / "a.ofk", fields=(), question=HOSTILE[1]
+    ) as project:
         ids = project.ids
         for place, text in enumerate(HOSTILE[1:], 1):
             project.tell((ids[0], ids[place]), 1.0 if place < 5 else -1.0, text[:150])
