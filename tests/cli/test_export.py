@@ -52,14 +52,14 @@ def test_every_table_goes_to_standard_output(places_path, what):
         assert rows or what == "doubtful"
 
 
+@pytest.mark.slow
 def test_links_that_were_exported_are_pins_of_a_new_project(places_path, tmp_path):
     for what in ("must-link", "cannot-link"):
         assert run("export", places_path, "-o", tmp_path / f"{what}.csv", "--what", what).exit_code == 0
     run("export", places_path, "-o", tmp_path / "again.csv", "--columns")
     links = [f"--{what}={tmp_path / what}.csv" for what in ("must-link", "cannot-link")]
-    result = run(
-        "new", tmp_path / "again.csv", "--id", "id", "--ignore", "group,group_name,confidence", *links
-    )
+    ours, target = ["--ignore", "group,group_name,confidence"], ["-o", tmp_path / "again.ofk"]
+    result = run("new", tmp_path / "again.csv", "--id", "id", *ours, *target, *links)
     assert result.exit_code == 0, result.stderr
     with ok.open_project(tmp_path / "again.ofk") as again, ok.open_project(places_path) as before:
         assert again.status().n_pins == len(before.links())
@@ -74,6 +74,7 @@ def test_options_choose_columns_pairs_and_formats(places_path):
     assert run("export", places_path, "--what", "doubtful", "--limit", 1).stdout.count("\n") <= 2
 
 
+@pytest.mark.slow
 def test_s15_no_cell_of_an_export_is_a_formula_unless_it_is_raw_and_json_is_exact(tmp_path):
     rows = hostile_records()[:8]
     with ok.new_project(rows, "id", path=tmp_path / "a.ofk", fields=()) as project:

@@ -112,6 +112,7 @@ def test_s19_control_characters_of_records_and_names_are_shown_escaped(hostile, 
     assert not any(sign in printed for sign in SENT_BY_TERMINALS)
 
 
+@pytest.mark.slow
 def test_s19_the_evidence_between_hostile_records_is_shown_escaped(hostile):
     with ok.open_project(hostile, read_only=True) as project:
         ids = [one for one in project.ids if "\0" not in one and "\ud800" not in one]

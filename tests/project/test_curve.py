@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 import ofakind as ok
-from ofakind.project.curve import Curve, CurvePoint, curve_in
+from ofakind.project.curve import CurvePoint, ErrorCurve, curve_in
 from ofakind.report.accuracy import Accuracy
 from twins.projects import right
 
@@ -15,7 +15,7 @@ def some_accuracy(expected):
 
 
 def test_points_are_noted_where_the_answers_have_grown_by_a_share():
-    curve = Curve()
+    curve = ErrorCurve()
     for answers in range(1, 1001):
         curve.note(answers, answers, some_accuracy(1.0), 3)
     steps = [b.answers - a.answers for a, b in zip(curve.points, curve.points[1:], strict=False)]
@@ -26,7 +26,7 @@ def test_points_are_noted_where_the_answers_have_grown_by_a_share():
 
 def test_a_curve_is_read_as_it_was_written_and_one_that_cannot_be_is_empty():
     points = [CurvePoint(3, 1, 7.5, 0.0, 9.25, 4, open_ended=True)]
-    assert curve_in(Curve(points).to_bytes()).points == points
+    assert curve_in(ErrorCurve(points).to_bytes()).points == points
     for content in (b"", b"[[1]]", b"nonsense", b"7"):
         assert curve_in(content).points == []
 

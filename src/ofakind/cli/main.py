@@ -11,9 +11,11 @@ from typer.core import TyperGroup
 from ofakind import __version__
 from ofakind.cli import study
 from ofakind.cli.add import add
+from ofakind.cli.assign import assign
 from ofakind.cli.check import backup, check
 from ofakind.cli.demo.command import demo
 from ofakind.cli.export import export
+from ofakind.cli.label import label
 from ofakind.cli.new import new
 from ofakind.cli.printable import printable
 from ofakind.cli.rename import rename
@@ -50,6 +52,8 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(new)
 app.command()(add)
+app.command()(assign)
+app.command()(label)
 app.command()(status)
 app.command()(why)
 app.command()(export)

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ofakind.project.books import Books
 from ofakind.project.bringing import SourceOptions, bring
 from ofakind.project.calls import in_order
 from ofakind.project.choosing import FeatureData
-from ofakind.project.curve import CURVE, Curve, curve_in
+from ofakind.project.curve import CURVE, ErrorCurve, curve_in
 from ofakind.project.graphs import Graphs
 from ofakind.project.leases import Clock
 from ofakind.project.making import QUESTION, ProjectOptions, make_project
@@ -109,12 +109,16 @@ def _names(given: Iterable[str] | str | None) -> tuple[str, ...] | None:
 def open_project(
     path: str | os.PathLike[str],
     *,
+    objects: Any = None,
     read_only: bool = False,
     ahead: bool = False,
     progress: Progress | None = None,
     on_network: bool = False,
 ) -> Project:
     """Open a project file. One process has it at a time, and nothing is changed by a refusal.
+
+    If there is no such file, it is made of ``objects``, where these are given, by `new_project`; if there is
+    one, they must be in it, so that one program can begin and go on.
 
     With ``read_only`` it is as it is now, to be looked at, whoever has it. What the learner knows is taken
     from the file's cache; what is missing there is computed when it is first needed, or at once with
@@ -136,13 +140,29 @@ def open_project(
         raise InvalidInputError(
             "ahead is True, and a project that is only looked at asks nothing; leave it out"
         )
+    if objects is not None:
+        objects = list(objects) if isinstance(objects, Iterator) else objects  # which can be read but once
+        if not where.exists() and not read_only:
+            new_project(objects, path=where, on_network=on_network).close()
     file = ReadOnlyFile(where) if read_only else ProjectFile.open(where, on_network=on_network)
     project = _opened(file, time.monotonic, ahead=ahead)
     if isinstance(file, ProjectFile) and file.log_was_missing:
         project.note(f"opened without {file.path.name}-wal: {LOG_MISSING}")
+    if objects is not None:
+        _refuse_other_objects(project, objects)
     if progress is not None:
         project.catch_up(progress)
     return project
+
+
+def _refuse_other_objects(project: Project, objects: Any) -> None:
+    """Refuse objects that are not in a project, and close it."""
+    known = set(project.ids)
+    new = [one for one in read_objects(objects).ids if one not in known]
+    if new:
+        project.close()
+        got = f"{new[0]!r:.60} is no object of {project.path}"
+        raise InvalidInputError(f"{got}; leave objects out, and add() what is new")
 
 
 def _opened(
@@ -181,13 +201,13 @@ def _model(books: Books) -> LiveModel:
     return LiveModel(Replay(graphs), 0, 0)
 
 
-def _curve(books: Books) -> Curve:
+def _curve(books: Books) -> ErrorCurve:
     """Return what was expected on the way to the checkpoint, as far as it was kept."""
     try:
         found = books.file.cached(CURVE)
     except DamagedProjectError:
         found = None
     if found is None or not 1 <= found[0] <= books.ledger.last:
-        return Curve()
+        return ErrorCurve()
     fits = cache_digest(books.hashes[found[0] - 1], found[2]) == found[1]
-    return curve_in(found[2]) if fits else Curve()
+    return curve_in(found[2]) if fits else ErrorCurve()

@@ -27,11 +27,13 @@ from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.people import Person, agreement, overlapping, people_of
 from ofakind.project.pictures import picture_bytes
+from ofakind.project.plan import QuestionPlan, plan_of
 from ofakind.project.prospect import Prospect, prospect
 from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
 from ofakind.project.results import KnownPair, Link, ResultOptions, as_frame, pairs_in_question, table_of
 from ofakind.project.status import ProjectStatus
+from ofakind.project.undoing import PastAction, last_action_of
 
 
 class ProjectView:
@@ -79,9 +81,22 @@ class ProjectView:
         """All answers in order, those that were taken back among them."""
         return self._books.run(lambda: answers_in(self._books.ledger))
 
+    @property
+    def n_answers(self) -> int:
+        """Number of answers in force; unlike `status` it never waits for the learner."""
+        return self._books.run(lambda: sum(map(len, self._books.ledger.answered.values())))
+
     def contents(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
         """Return what is known of an object, by columns."""
         return self._contents(self._number(id))
+
+    def about(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
+        """Return what people are shown of an object as text; of a picture, its file and its size."""
+        number = self._number(id)
+        contents, known = self._contents(number), self._books.ledger.pictures.get(number)
+        if known is not None:
+            return {"picture": f"{id} ({known.size:,} bytes; not shown here)"}
+        return {name: contents[name] for name in self.show if name in contents}
 
     def picture(self, id: ObjectId) -> bytes | None:  # noqa: A002
         """Return the bytes of a picture (PNG, JPEG, WebP or GIF), None if the object is none.
@@ -247,6 +262,19 @@ class ProjectView:
             return PairEvidence(left, right, together, now, prior, pinned, given, chain, asked)
 
         return self._books.run(job)
+
+    def plan(self, target: float = 0.01, *, seconds: float = 5.0) -> QuestionPlan:
+        """Return about how many questions it takes in all to a share of wrong pairs (that of `prospect`).
+
+        They are played through, on groups that features allow, for about so many seconds of computing.
+        """
+        with self._model.lock, noting({}):
+            self._follow()
+            return plan_of(self._model.learner, target, seconds=seconds)
+
+    def last_action(self, annotator: str | None = None) -> PastAction | None:
+        """Return what `undo` would take back next, of anybody or of one ``annotator``; None if nothing."""
+        return self._books.run(lambda: last_action_of(self._books.ledger, annotator))
 
     def __repr__(self) -> str:
         ledger = self._books.ledger
