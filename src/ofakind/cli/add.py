@@ -20,7 +20,7 @@ from ofakind.cli.printable import printable
 
 def add(
     project: ProjectArgument,
-    source: Annotated[
+    objects: Annotated[
         Path, typer.Argument(metavar="FILE|FOLDER", help="More objects, of the same form as those before.")
     ],
     *,
@@ -48,7 +48,7 @@ def add(
     notes: dict[str, None] = {}
     with shown(), noting(notes), open_project(project) as opened:
         how = SourceOptions(id, encoding, delimiter, copy=copy)
-        brought = add_from(opened, source, how, ExtraFiles(vectors, scores))
+        brought = add_from(opened, objects, how, ExtraFiles(vectors, scores))
         total = len(opened.ids)
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)
