@@ -1,6 +1,7 @@
 """A log as lines of JSON, and the same project made of them again."""
 
 import json
+import re
 import tempfile
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def used(tmp_path):
         for question in project.ask(6, "Ada"):
             project.tell(question, right(question))
         project.undo()
+        project.tell(("o1", "o4"), 1)
         project.pin(("o0", "o3"), same=True)
         project.labels()
     return path
