@@ -43,7 +43,8 @@ def made(*arguments):
     """The line that says what was taken."""
     result = run(*arguments)
     assert result.exit_code == 0, result.stderr
-    line, following = result.stdout.splitlines()
+    line, plan, following = result.stdout.splitlines()
+    assert plan.startswith("plan: ")
     assert following == f"next: ofakind label {line.rpartition(' → ')[2]}"
     return line
 
