@@ -1,5 +1,6 @@
 """``ofakind new``: files of every kind become projects, and what cannot be leaves nothing behind."""
 
+import csv
 import gzip
 import json
 import re
@@ -9,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import ofakind as ok
@@ -40,7 +43,8 @@ def made(*arguments):
     """The line that says what was taken."""
     result = run(*arguments)
     assert result.exit_code == 0, result.stderr
-    line, following = result.stdout.splitlines()
+    line, plan, following = result.stdout.splitlines()
+    assert plan.startswith("plan: ")
     assert following == f"next: ofakind label {line.rpartition(' → ')[2]}"
     return line
 
@@ -166,9 +170,12 @@ def test_the_question_and_the_seed_are_kept(here):
 
 def test_a_file_of_another_encoding_and_delimiter(here):
     Path("w.csv").write_bytes("id^name\n1^Zoë\n2^Zoe\n".encode("cp1252"))
-    made("w.csv", "--id", "id", "--encoding", "cp1252", "--delimiter", "^")
+    Path("must.csv").write_bytes("é,e\n1,2\n".encode("cp1252"))
+    options = ("--encoding", "cp1252", "--delimiter", "^", "--must-link", "must.csv")
+    made("w.csv", "--id", "id", *options)
     with ok.open_project("w.ofk") as project:
         assert project.contents("1") == {"name": "Zoë"}
+        assert project.why("1", "2").pinned is True
 
 
 def test_r10_no_record_and_one_record_are_projects_too(here):
@@ -232,6 +239,7 @@ def test_a_group_of_n_takes_one_answer_less_and_joins_all(here):
     ("arguments", "words"),
     [
         (["no.csv"], ["there is no file or folder no.csv"]),
+        (["places.ofk.xlsx"], ["ends in '.xlsx'", ".csv, .tsv", ".npy, or a folder of pictures"]),
         (["places.csv", "--id", "nr"], ["places.csv has no column 'nr', which id names", "'id', 'name'"]),
         (["places.csv", "--id", "city"], ["line 3, column 'city'", "'Rome' is that of line 2"]),
         (["places.csv", "--id", "kind"], ["line 6, column 'kind': the id is empty"]),
@@ -263,6 +271,7 @@ def test_r11_what_cannot_be_is_refused_and_nothing_is_made(here, arguments, word
     Path("text.npy").write_text("text", encoding="utf-8")
     np.save("v.npy", np.eye(2))
     np.save("flat.npy", np.zeros(3))
+    Path("places.ofk.xlsx").write_bytes(b"PK")
     np.save("nan.npy", np.array([[1, 2, 3], [4, 5, np.nan]]))
     np.save("objects.npy", np.array([[None]]), allow_pickle=True)
     said = refused(*arguments)
@@ -341,3 +350,27 @@ def test_the_share_of_candidates_that_are_of_a_kind_lies_in_the_range_that_is_sa
         pairs = prior_of(project).pairs
     share = (truth[pairs.u] == truth[pairs.v]).mean()
     assert low - 0.005 <= share <= high + 0.005
+
+
+# -- any table ---------------------------------------------------------------------------------------------
+
+CELLS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=5), st.sampled_from(["csv", "jsonl"]))
+@settings(max_examples=25)
+def test_r11_any_table_is_in_the_project_as_it_was_in_the_file(tmp_path_factory, rows, ending):
+    folder = tmp_path_factory.mktemp("any")
+    file, target = folder / f"any.{ending}", folder / "any.ofk"
+    if ending == "csv":
+        with file.open("w", encoding="utf-8", newline="") as text:
+            csv.writer(text, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])
+    else:
+        lines = (json.dumps({"a": a or None, "b": b or None}) + "\n" for a, b in rows)
+        file.write_text("".join(lines), encoding="utf-8")
+    result = run(file, "-o", target)
+    assert result.exit_code == 0
+    with ok.open_project(target) as project:
+        found = [tuple(project.contents(one).values()) for one in project.ids]
+    assert found == [(a or None, b or None) for a, b in rows]

@@ -1,6 +1,7 @@
 """Folders of pictures: which files are some, what is kept of them, and what is refused."""
 
 import io
+import os
 import struct
 import sys
 import zlib
@@ -101,6 +102,20 @@ def test_a_picture_that_was_changed_or_is_gone_is_refused(folder, tmp_path):
             project.picture("2.png")
         with pytest.raises(InvalidInputError, match="is no object"):
             project.picture("../a.ofk")
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+def test_what_is_no_ordinary_file_is_not_read_as_a_picture(folder, tmp_path):
+    """A device may never end, and a pipe may never begin."""
+    made(folder, tmp_path / "a.ofk")
+    (folder / "0.png").unlink()
+    (folder / "0.png").symlink_to("/dev/zero")
+    (folder / "1.png").unlink()
+    os.mkfifo(folder / "1.png")
+    with ok.open_project(tmp_path / "a.ofk") as project:
+        for one in IDS[:2]:
+            with pytest.raises(InvalidInputError, match="was changed since it was added"):
+                project.picture(one)
 
 
 def test_other_objects_have_no_picture(project):

@@ -11,7 +11,7 @@ from ofakind.errors import InvalidInputError, MissingFileError, warn
 from ofakind.project.decoding import check_file_is_there
 from ofakind.project.objects import Brought, read_objects
 from ofakind.project.pictures import PictureCopies, find_pictures, folder_from, look_of
-from ofakind.project.tables import read_table
+from ofakind.project.tables import KNOWN_ENDINGS, read_table
 
 ARRAY = ".npy"
 
@@ -82,6 +82,10 @@ def bring_file(path: Path, options: SourceOptions, *, first: int = 0) -> tuple[B
         vectors = read_vectors_file(path)
         numbers = tuple(range(first, first + len(vectors)))
         return Brought(numbers, {}, f"{len(vectors)} vectors of {path.name}"), vectors
+    if path.suffix.lower() not in KNOWN_ENDINGS:
+        known = ", ".join((*KNOWN_ENDINGS, ARRAY))
+        got = f"{path} ends in {path.suffix!r}, which is not known"
+        raise InvalidInputError(f"{got}; expected one of {known}, or a folder of pictures")
     table = read_table(path, encoding=options.encoding, delimiter=options.delimiter)
     return read_objects(table, options.id, first=first), None
 

@@ -18,7 +18,7 @@ from ofakind.priors.pictures import PICTURES, describe_picture
 from ofakind.progress import progressed
 
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF87a": "gif", b"GIF89a": "gif"}
-ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif")
+PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif")
 EXPECTED = "a PNG, JPEG, WebP or GIF"
 MOST_PIXELS = 100_000_000  # of a picture; beyond that it would not fit in the memory of many machines
 
@@ -83,7 +83,7 @@ def find_pictures(folder: Path, look: Callable[[str, bytes], None] | None = None
             start = file.read(16)
             content = start + file.read() if picture_kind(start) else b""
         if not content:
-            if path.suffix.lower() in ENDINGS:
+            if path.suffix.lower() in PICTURE_ENDINGS:
                 raise InvalidInputError(f"{path} is no picture; expected {EXPECTED}; mend or remove it")
             others.append(name)
             continue
@@ -194,7 +194,12 @@ def picture_bytes(known: KnownPicture, project: Path, read: Callable[[str], byte
 
 def _checked(path: Path, size: int, digest: str) -> bytes:
     try:
-        content = path.read_bytes() if path.stat().st_size == size else b""
+        content = b""
+        if path.is_file() and path.stat().st_size == size:  # no device, which might never end
+            with path.open("rb") as file:
+                content = file.read(size + 1)
+        else:
+            path.stat()
     except OSError as error:
         got = f"the picture {path} cannot be read ({error.strerror})"
         raise MissingFileError(f"{got}; put it back where it was, beside the project") from error
