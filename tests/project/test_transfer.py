@@ -1,7 +1,6 @@
 """A log as lines of JSON, and the same project made of them again."""
 
 import json
-import re
 import tempfile
 from pathlib import Path
 
