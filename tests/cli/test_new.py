@@ -43,7 +43,8 @@ def made(*arguments):
     """The line that says what was taken."""
     result = run(*arguments)
     assert result.exit_code == 0, result.stderr
-    line, following = result.stdout.splitlines()
+    line, plan, following = result.stdout.splitlines()
+    assert plan.startswith("plan: ")
     assert following == f"next: ofakind label {line.rpartition(' → ')[2]}"
     return line
 
@@ -169,9 +170,12 @@ def test_the_question_and_the_seed_are_kept(here):
 
 def test_a_file_of_another_encoding_and_delimiter(here):
     Path("w.csv").write_bytes("id^name\n1^Zoë\n2^Zoe\n".encode("cp1252"))
-    made("w.csv", "--id", "id", "--encoding", "cp1252", "--delimiter", "^")
+    Path("must.csv").write_bytes("é,e\n1,2\n".encode("cp1252"))
+    options = ("--encoding", "cp1252", "--delimiter", "^", "--must-link", "must.csv")
+    made("w.csv", "--id", "id", *options)
     with ok.open_project("w.ofk") as project:
         assert project.contents("1") == {"name": "Zoë"}
+        assert project.why("1", "2").pinned is True
 
 
 def test_r10_no_record_and_one_record_are_projects_too(here):

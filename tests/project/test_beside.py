@@ -92,7 +92,7 @@ def test_R16_a_copy_of_an_open_file_alone_is_noticed_and_says_how_far_it_goes(pa
     found = check_file(tmp_path / "copy.ofk")
     assert found  # all that is there is as it was written
     assert found.n_events == 2
-    assert "copy.ofk-wal is not beside it" in str(found)
+    assert "copy.ofk-wal is missing or empty" in str(found)
     assert "later answers are not in it" in str(found)
     assert f"the last is of {found.at[:10]}" in str(found)
     with ProjectFile.open(tmp_path / "copy.ofk") as copy:

@@ -57,9 +57,9 @@ def chained(events, at):
 def state_of(log):
     """Everything that a ledger says, but for the times that it shows to people."""
     ledger = Ledger(log)
-    found = {
-        name: value for name, value in vars(ledger).items() if name not in ("times", "pins", "_handlers")
-    }
+    left_out = {"times", "milestones", "pins", "_handlers"}
+    found = {name: value for name, value in vars(ledger).items() if name not in left_out}
+    found["milestones"] = [event for _, event in ledger.milestones]
     leases = Leases.after_restart(ledger, lambda: 5.0)
     return found, ledger.pins.implied(*np.array(PAIRS).T).tolist(), vars(leases)["_until"]
 

@@ -55,7 +55,7 @@ def new(
     delimiter: DelimiterOption = None,
     copy: CopyOption = False,
 ) -> None:
-    """Make a project from a file of records, a folder of pictures, an array of vectors or a list of ids.
+    """Make a project from records, pictures, vectors or ids.
 
     Text columns say beforehand which records may be of a kind, or columns of numbers do where there are
     three or more and no text; the options choose others. A file that is there is never replaced, and what
@@ -72,7 +72,7 @@ def new(
 
     target = Path(f"{objects.resolve().stem}.ofk") if output is None else output
     columns = {"show": show, "text": text, "vector": vector, "ignore": ignore}
-    files = ExtraFiles(vectors, scores, must_link, cannot_link)
+    files = ExtraFiles(vectors, scores, must_link, cannot_link, encoding)
     how = SourceOptions(id, encoding, delimiter, copy=copy)
     wanted = NewProject(objects, target, how, columns, files=files, groups=groups)
     notes: dict[str, None] = {}

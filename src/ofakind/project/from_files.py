@@ -48,12 +48,20 @@ class ColumnChoice:
 
 @dataclass(frozen=True, slots=True)
 class ExtraFiles:
-    """Further files: vectors of all objects, scores of pairs, pairs that must or cannot be of a kind."""
+    """Further files: vectors of all objects, scores of pairs, pairs that must or cannot be of a kind.
+
+    ``encoding`` is that of those which are text.
+    """
 
     vectors: Path | None = None
     scores: Path | None = None
     must_link: Path | None = None
     cannot_link: Path | None = None
+    encoding: str | None = None
+
+    def table(self, path: Path | None) -> FileTable | None:
+        """Read one of these files that is a table, if it is given."""
+        return None if path is None else read_table(path, encoding=self.encoding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +120,7 @@ def like_those_of(
         vectors = vectors_for(brought, files.vectors)
     if used is not None and brought.table is not None:
         _compare_columns(brought, used.fields or used.numbers or ())
-    scores = None if files.scores is None else read_table(files.scores)
+    scores = files.table(files.scores)
     return brought, vectors, scores
 
 
@@ -140,7 +148,7 @@ def features_of(
         if choice.text is not None or choice.vector is not None:
             raise InvalidInputError("--vectors come from a file; leave --text and --vector out")
         vectors = vectors_for(brought, files.vectors)
-    scores = None if files.scores is None else read_table(files.scores)
+    scores = files.table(files.scores)
     ignored = (*choice.ignore, *((groups,) if groups is not None else ()))
     _refuse_ignored(choice, ignored)
     descriptor = DESCRIPTOR if brought.pictures is not None and files.vectors is None else None
@@ -158,10 +166,7 @@ def vectors_for(brought: Brought, path: Path) -> Floats:
 
 def beforehand_of(files: ExtraFiles, groups: str | None) -> Beforehand:
     """Return what must or cannot be of a kind, from files, and which column holds groups."""
-    must, cannot = (
-        None if path is None else read_table(path) for path in (files.must_link, files.cannot_link)
-    )
-    return Beforehand(must, cannot, groups)
+    return Beforehand(files.table(files.must_link), files.table(files.cannot_link), groups)
 
 
 def shown_columns(brought: Brought, choice: ColumnChoice, groups: str | None) -> tuple[str, ...] | None:

@@ -97,7 +97,7 @@ def check_file(path: Path) -> Checked:
             connection = connect(path, writable=False)
             try:
                 if log_is_missing(path):
-                    doubt = f"{path.name}-wal is not beside it: {LOG_MISSING}"
+                    doubt = f"{path.name}-wal is missing or empty: {LOG_MISSING}"
                 check_tables(connection, path)
                 for one in read_log(connection, path):
                     _readable(one, path)

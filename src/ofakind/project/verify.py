@@ -20,7 +20,8 @@ def replayed(books: Books, found: Checked, progress: Progress | None = None) -> 
         saved = unpacked_learner(checkpoint[1], checkpoint[2], books.hashes[at - 1])
         if saved is None or saved.to_document() != replay.begun.to_document():
             return Checked(found.n_events, f"the checkpoint at event {at} is not what the log gives", at)
-    replay.advance([call for call in calls if call.seq > at], progress)
+    if later := [call for call in calls if call.seq > at]:
+        replay.advance(later, progress)
     if replay.different is not None:
         got = f"event {replay.different} asked other questions than the log gives now"
         return Checked(found.n_events, f"{got}; no answer is touched by that", replay.different)
