@@ -143,6 +143,7 @@ OTHERS = {
     "ofakind.posterior.partition.samples": ("PartitionSamples",),
     "ofakind.priors.neighbours": ("Neighbours",),
     "ofakind.priors.pair_map": ("PairMap",),
+    "ofakind.project.assigning": ("Placement",),
     "ofakind.project.curve": ("CurvePoint",),
     "ofakind.project.describe": ("GroupDescription",),
     "ofakind.project.doubtful": ("DoubtfulPair",),
@@ -162,6 +163,7 @@ OTHERS = {
         "Person",
         "krippendorff_alpha",
     ),
+    "ofakind.project.plan": ("QuestionPlan",),
     "ofakind.project.project": ("Project",),
     "ofakind.project.prospect": ("Prospect",),
     "ofakind.project.questions": ("Question",),
@@ -170,6 +172,7 @@ OTHERS = {
         "Link",
     ),
     "ofakind.project.status": ("ProjectStatus",),
+    "ofakind.project.undoing": ("PastAction",),
     "ofakind.registry": ("Ability",),
     "ofakind.report.accuracy": (
         "Accuracy",

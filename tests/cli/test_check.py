@@ -28,7 +28,8 @@ def path(tmp_path):
 
 def test_a_whole_file_is_said_to_be_so_in_a_line(path):
     result = run("check", path)
-    assert (result.exit_code, result.stdout) == (0, f"{path}: 11 events, all as they were written\n")
+    assert (result.exit_code, result.stdout.count("\n")) == (0, 1)
+    assert result.stdout.startswith(f"{path}: 11 events, all as they were written")
     again = run("check", path, "--replay")
     assert (again.exit_code, again.stdout.count("\n")) == (0, 1)
     assert "a replay asks the same questions" in again.stdout
@@ -105,7 +106,7 @@ def test_r16_a_backup_while_in_use_is_a_sound_copy(path, tmp_path):
         project.tell((IDS[0], IDS[11]), 1.0, "Bob")
         result = run("backup", path, "-o", tmp_path / "copy.ofk")
         project.tell((IDS[1], IDS[11]), 1.0, "Bob")
-    assert result.stdout == f"written: {tmp_path / 'copy.ofk'} (12 events, all as they were written)\n"
+    assert result.stdout.startswith(f"written: {tmp_path / 'copy.ofk'} (12 events, all as they were written")
     assert run("check", tmp_path / "copy.ofk").exit_code == 0
     assert len(answers_in(tmp_path / "copy.ofk")) == 10
 

@@ -69,6 +69,16 @@ def test_json_of_hardly_any_objects_is_json(tmp_path):
         assert tree["wrong_pairs"]["at_most"] is None
 
 
+def test_pairs_that_nothing_connects_have_a_line_of_their_own(tmp_path):
+    scores = [("o0", "o1", 0.9), ("o2", "o3", 0.4)]
+    with ok.new_project(IDS[:6], path=tmp_path / "a.ofk", scores=scores) as project:
+        project.tell(("o1", "o2"), -1.0)
+    lines = lines_of(run("status", tmp_path / "a.ofk").stdout)
+    assert lines["never compared"].startswith("9 pairs: taken to be different")  # of 15, six among o0 to o3
+    tree = json.loads(run("status", tmp_path / "a.ofk", "--json").stdout)
+    assert tree["never_compared"] == 9
+
+
 @pytest.mark.slow
 def test_somebody_else_may_look_while_a_project_is_open(tmp_path):
     path = tmp_path / "a.ofk"

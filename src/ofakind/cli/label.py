@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ofakind.cli.printable import printable
+
 if TYPE_CHECKING:
     from ofakind.cli.terminal.beside import StatusBeside
     from ofakind.cli.terminal.budget import SittingBudget
@@ -45,7 +47,7 @@ def label(
     _ = terminal  # the only way there is
     ending = _sit(project, annotator, read_budget(budget))
     with suppress(OSError):  # nobody may be there any more
-        say_goodbye(ending, project)
+        say_goodbye(ending, project, annotator)
     if ending.code:
         raise typer.Exit(ending.code)
 
@@ -84,11 +86,12 @@ def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterato
         yield KeyDesk(heading, Keyboard(source, signals), source)
 
 
-def say_goodbye(ending: "Ending", path: Path) -> None:
+def say_goodbye(ending: "Ending", path: Path, annotator: str) -> None:
     """Say why it ended, that everything is kept, and how to go on."""
     from ofakind.project.status import counted
 
     kept = (
         f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
     )
-    typer.echo(f"{ending.reason}; {kept}; go on with: ofakind label {quote(str(path))}")
+    who = f" --annotator {quote(annotator)}" if annotator else ""
+    typer.echo(f"{ending.reason}; {kept}; go on with: {printable(f'ofakind label {quote(str(path))}{who}')}")

@@ -1,15 +1,30 @@
 """What somebody did last, which an undo would take back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ofakind.project.events import AnswerGiven, PairsPinned, QuestionSkipped
+from ofakind.project.events import (
+    AnswerGiven,
+    Event,
+    GroupNamed,
+    PairsPinned,
+    PairsUnpinned,
+    QuestionSkipped,
+)
 from ofakind.project.fields import ObjectId
 from ofakind.project.ledger import Ledger
+
+KINDS_OF_ACTIONS: Mapping[type[Event], str] = {
+    QuestionSkipped: "skip",
+    PairsPinned: "pin",
+    PairsUnpinned: "unpin",
+    GroupNamed: "name",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class PastAction:
-    """An event that can be taken back: an ``answer``, a ``skip``, a ``pin`` or an ``unpin``.
+    """An event that can be taken back: an ``answer``, ``skip``, ``pin``, ``unpin``, or ``name`` of a group.
 
     ``pairs`` are the ids of the objects that it is about, and ``value`` is what was answered, if it was.
     """
@@ -30,5 +45,4 @@ def last_action_of(ledger: Ledger, annotator: str | None) -> PastAction | None:
     pairs = tuple((ledger.ids[u], ledger.ids[v]) for u, v in numbers)
     if isinstance(event, AnswerGiven):
         return PastAction(seq, "answer", pairs, event.values[0])
-    skipped, pinned = isinstance(event, QuestionSkipped), isinstance(event, PairsPinned)
-    return PastAction(seq, "skip" if skipped else "pin" if pinned else "unpin", pairs)
+    return PastAction(seq, KINDS_OF_ACTIONS[type(event)], pairs)

@@ -1,6 +1,7 @@
 """What can be seen of a project: objects, answers, groups, people, and the evidence between two objects."""
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -283,7 +284,8 @@ class ProjectView:
         )
 
     def _repr_html_(self) -> str:
-        return self.status()._repr_html_()
+        head = f"<b>{escape(self.path.name)}</b> · {escape(self.question[:200])}"
+        return f"<div>{head}</div>{self.status()._repr_html_()}"
 
     # -- inside --------------------------------------------------------------------------------------------
 

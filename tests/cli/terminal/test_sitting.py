@@ -85,6 +85,19 @@ def test_undo_reaches_answers_of_earlier_sittings_but_not_those_of_others(projec
     assert [one.annotator for one in project.answers if one.in_force] == ["Bob"]
 
 
+def test_undo_takes_pins_and_names_back_and_stays_at_the_question(project):
+    project.pin(("o0", "o1"), same=True, annotator="Ada")
+    project.rename(project.labels()["o0"], "the first", annotator="Ada")
+    _, desk = sit(project, "zzz")
+    assert len(set(desk.pairs)) == 1
+    said = [now.notices for now in desk.shown[1:]]
+    assert said == [
+        ("taken back: the name of a group",),
+        ("taken back: a pin of o0 | o1",),
+        ("there is nothing to take back",),
+    ]
+
+
 def test_a_skipped_question_is_not_shown_again_unless_the_skip_is_taken_back(project):
     _, desk = sit(project, "kz")
     assert desk.pairs[0] == desk.pairs[2] != desk.pairs[1]

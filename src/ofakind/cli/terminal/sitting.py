@@ -170,6 +170,8 @@ class Sitting:
 
 def _said_of(action: PastAction) -> str:
     """Say in words what was done."""
+    if not action.pairs:
+        return "the name of a group"
     left, right = action.pairs[0]
     more = f" and {counted(len(action.pairs) - 1, 'more pair')}" if len(action.pairs) > 1 else ""
     if action.kind == "answer":
