@@ -133,7 +133,9 @@ def test_S19_nothing_of_a_record_reaches_the_terminal_as_an_escape(path):
             terminal.press("d")
             terminal.until(f"{number} answer")
         terminal.press("q")
-        terminal.ended()
+        terminal.until("go on with")
+        assert terminal.ended() == 0
+        assert "\\x1b[2J" in terminal.raw
         assert "\x1b[2J" not in terminal.raw
 
 

@@ -19,9 +19,9 @@ class Terminal:
 
     def __init__(self, *arguments, columns=80, lines=24, environment=None):
         self.own, self.other = pty.openpty()
+        self.raw, self.seen = "", 0  # what was written, and how much of it, as text, was waited for
         self.resize(columns, lines)
         self.before = termios.tcgetattr(self.other)
-        self.raw = ""
 
         def take_terminal():
             fcntl.ioctl(self.other, termios.TIOCSCTTY, 0)
@@ -38,28 +38,38 @@ class Terminal:
 
     def resize(self, columns, lines):
         """Change the size, as dragging a window does."""
+        self.drain()
         fcntl.ioctl(self.own, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def until(self, text, seconds=120):
-        """Read until a text is there after all that was read before, and return what was read."""
-        found, end = "", time.monotonic() + seconds
-        while text not in ESCAPES.sub("", found):
-            ready, _, _ = select.select([self.own], [], [], max(end - time.monotonic(), 0))
-            if not ready:
-                raise TimeoutError(f"no {text!r} within {seconds} s; got {found!r}")
-            try:
-                got = os.read(self.own, 65536)
-            except OSError:
-                got = b""
-            if not got:
-                raise EOFError(f"no {text!r}; got {found!r}")
-            found += got.decode()
-        self.raw += found
-        return ESCAPES.sub("", found)
+        """Wait for a text after what was waited for before, and return all up to it."""
+        end = time.monotonic() + seconds
+        while (found := ESCAPES.sub("", self.raw).find(text, self.seen)) < 0:
+            if not self.read(max(end - time.monotonic(), 0)):
+                raise TimeoutError(f"no {text!r} within {seconds} s; got {self.raw[-3000:]!r}")
+        start, self.seen = self.seen, found + len(text)
+        return ESCAPES.sub("", self.raw)[start : self.seen]
+
+    def read(self, seconds):
+        """Take what is written within some seconds; whether anything was."""
+        ready, _, _ = select.select([self.own], [], [], seconds)
+        try:
+            got = os.read(self.own, 65536) if ready else b""
+        except OSError:  # nobody is there any more
+            got = b""
+        self.raw += got.decode(errors="replace")
+        return bool(got)
+
+    def drain(self):
+        """Forget what was written until now."""
+        while self.read(0):
+            pass
+        self.seen = len(ESCAPES.sub("", self.raw))
 
     def press(self, keys):
         """Press keys, after as long as anybody takes to read."""
         time.sleep(0.2)
+        self.drain()
         os.write(self.own, keys.encode())
 
     def close(self):
