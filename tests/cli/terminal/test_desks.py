@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ofakind.cli.terminal.cards import Paper, cells
 from ofakind.cli.terminal.desks import Heading, LineDesk, in_colour, screen
+from ofakind.cli.terminal.keyboard import TIME_IS_UP
 from ofakind.cli.terminal.sitting import AskedNow
 from ofakind.cli.terminal.words import HELP
 from ofakind.errors import InvalidInputError
@@ -59,6 +60,12 @@ def test_lines_are_words_or_letters_and_empty_ones_mean_nothing():
     desk = LineDesk(HEADING, ["s\n", "\n", "Different\n", " u \n", "skip\n", "z\n", "w\n"])
     assert [desk.press(None) for _ in range(6)] == ["s", "d", " ", "k", "z", "w"]
     assert desk.press(None) == "q"
+
+
+def test_a_line_that_comes_when_the_time_is_up_is_no_answer():
+    desk = LineDesk(HEADING, ["s\n", "d\n"])
+    assert desk.press(0.0) == TIME_IS_UP
+    assert desk.press(60.0) == "d"
 
 
 def test_a_line_that_is_no_answer_is_refused_with_its_number():

@@ -1,10 +1,10 @@
 """Where the project stands, computed beside: whoever answers never waits for it."""
 
+import logging
 from collections.abc import Callable
 from threading import Condition, Thread
 from time import monotonic
 
-from ofakind.errors import OfakindError
 from ofakind.project.prospect import Prospect
 from ofakind.project.status import ProjectStatus
 
@@ -47,8 +47,10 @@ class StatusBeside:
             start = monotonic()
             try:
                 self.newest = self._look()
-            except OfakindError:
-                self.newest = None  # what failed is said where questions are chosen
+            except Exception:  # the outermost loop of this thread: answers are still taken
+                self.newest = None
+                if not self._closed:
+                    logging.getLogger(__name__).exception("the numbers above the question are not known")
             self.seen()
             with self._news:
                 self._news.wait_for(lambda: self._closed, monotonic() - start)

@@ -6,11 +6,13 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from textwrap import wrap
+from time import monotonic
 
 from ofakind.cli.printable import printable
 from ofakind.cli.terminal.cards import BOLD, DIM, UNSTYLED, Paper, SideBySide, card_lines, cut
-from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, Keyboard, suspend, write
+from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, TIME_IS_UP, Keyboard, suspend, write
 from ofakind.cli.terminal.sitting import AskedNow
 from ofakind.cli.terminal.words import KEY_HINTS, joined, two_ids
 from ofakind.errors import InvalidInputError
@@ -128,10 +130,16 @@ class LineDesk:
         card = card_lines(_both(now, self._heading), Paper(shutil.get_terminal_size().columns))
         write("\n".join([*out, *card[1:], ""]) + "\n")
 
-    def press(self, seconds: float | None) -> str:  # noqa: ARG002
-        """Return the key that the next line stands for; what is no answer is refused with its number."""
+    def press(self, seconds: float | None) -> str:
+        """Return the key that the next line stands for, if it comes within some seconds.
+
+        What is no answer is refused with its number.
+        """
+        begun = monotonic()
         for line in self._lines:
             self._read += 1
+            if seconds is not None and monotonic() - begun >= seconds:
+                return TIME_IS_UP
             word = line.strip().lower()
             if word in LINE_WORDS:
                 return LINE_WORDS[word]
@@ -146,7 +154,9 @@ class LineDesk:
 
 def is_terminal() -> bool:
     """Whether somebody sits there: keys come from a terminal, and it shows what is written."""
+    if find_spec("termios") is None or os.environ.get("TERM") == "dumb":
+        return False
     try:
-        return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        return sys.stdin.isatty() and sys.stdout.isatty()
     except (AttributeError, ValueError):  # closed
         return False

@@ -117,13 +117,13 @@ class Sitting:
         if key in words.QUITTING:
             return self._ended("stopped")
         if key in STOPPING:
-            return self._ended("stopped", CODES[key], heard=key != "SIGHUP")
+            return self._ended("stopped", CODES[key])
         if key == CLOSED:
-            return self._ended("stopped", CODES["SIGHUP"], heard=False)
+            return self._ended("stopped", CODES["SIGHUP"])
         return None
 
-    def _ended(self, reason: str, code: int = 0, *, heard: bool = True) -> Ending:
-        return Ending(reason, len(self.given), code, heard)
+    def _ended(self, reason: str, code: int = 0) -> Ending:
+        return Ending(reason, len(self.given), code)
 
     def _answer(self, question: Question, value: float, shown: float) -> bool:
         """Keep an answer; False if the disk refused it, which is said."""

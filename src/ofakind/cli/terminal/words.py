@@ -42,7 +42,6 @@ class Ending:
     reason: str
     answers: int
     code: int = 0
-    heard: bool = True  # whether anybody is there to be told
 
 
 def value_said(value: float) -> str:
