@@ -82,6 +82,10 @@ class OneSidedAnswersWarning(AccuracyWarning):
     """No answer speaks for "different": 0 may have been meant so, or only matches were told."""
 
 
+class SimilarIdsWarning(UserWarning):
+    """Ids of different objects that look the same, as with a blank at the end."""
+
+
 class DependentErrorsWarning(AccuracyWarning):
     """Answers that are wrong about the same objects again and again: what seems certain may not be so."""
 

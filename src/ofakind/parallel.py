@@ -13,9 +13,11 @@ import numpy as np
 
 from ofakind.arrays import read_only
 from ofakind.interrupts import uninterrupted
+from ofakind.progress import progressed
 
 T = TypeVar("T")
 Call = tuple[Any, ...]
+AT_ONCE = 2  # calls for each core, after which it is said how far it is
 
 
 def run_each(function: Callable[..., T], calls: Iterable[Call], n_jobs: int | None = None) -> Iterator[T]:
@@ -49,6 +51,20 @@ def run_on_all_cores(function: Callable[..., T], calls: Sequence[Call], n_jobs: 
     fixed = [_fixed(call) for call in calls]
     futures = uninterrupted(lambda: [_threads(os.getpid()).submit(function, *call) for call in fixed])
     return [future.result() for future in futures]
+
+
+def run_watched(function: Callable[..., T], calls: Sequence[Call], doing: str) -> list[T]:
+    """Do as `run_on_all_cores` does, and say from time to time how far it is; ``doing`` is what it is called.
+
+    >>> run_watched(divmod, [(7, 2), (9, 4)], "dividing")
+    [(3, 1), (2, 1)]
+    """
+    found: list[T] = []
+    step = AT_ONCE * cores()
+    for begin in range(0, len(calls), step):
+        progressed(doing, begin, len(calls))
+        found += run_on_all_cores(function, calls[begin : begin + step])
+    return found
 
 
 def cores() -> int:

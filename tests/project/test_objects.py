@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from ofakind.errors import InvalidInputError
+from ofakind.errors import InvalidInputError, SimilarIdsWarning
 from ofakind.project.events import ObjectsAdded
 from ofakind.project.objects import read_objects
 
@@ -49,9 +49,10 @@ def test_records_without_ids_are_numbered_on():
     assert read_objects(ROWS, first=5).ids == (5, 6)
 
 
-def test_r11_odd_ids_are_kept_apart():
+def test_R11_odd_ids_are_kept_apart():
     odd = ["007", "7", " 7", "7 ", "é", "e\u0301", "\u202eabc", "\u200b", "x" * 10_000, "\0", "a\nb"]
-    assert read_objects(odd).ids == tuple(odd)
+    with pytest.warns(SimilarIdsWarning, match=r"object 2: the id ' 7' looks like '7' of row 1 \(and 2 more"):
+        assert read_objects(odd).ids == tuple(odd)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_r11_odd_ids_are_kept_apart():
         (pd.DataFrame([["x", "y"]], columns=[1, "1"]), None, "two columns are called '1'"),
     ],
 )
-def test_r11_what_cannot_be_is_refused_with_its_row(given, column, words):
+def test_R11_what_cannot_be_is_refused_with_its_row(given, column, words):
     with pytest.raises(InvalidInputError, match=words):
         read_objects(given, column)
 

@@ -10,7 +10,18 @@ from typer.core import TyperGroup
 
 from ofakind import __version__
 from ofakind.cli import study
+from ofakind.cli.add import add
+from ofakind.cli.assign import assign
+from ofakind.cli.check import backup, check
 from ofakind.cli.demo.command import demo
+from ofakind.cli.export import export
+from ofakind.cli.label import label
+from ofakind.cli.new import new
+from ofakind.cli.printable import printable
+from ofakind.cli.rename import rename
+from ofakind.cli.report import report
+from ofakind.cli.status import status
+from ofakind.cli.why import why
 from ofakind.errors import OfakindError
 
 
@@ -22,7 +33,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except OfakindError as error:
-            typer.secho(f"ofakind: {error}", fg="red", err=True)
+            typer.secho(f"ofakind: {printable(error)}", fg="red", err=True)
             raise typer.Exit(2) from error
         except KeyboardInterrupt as stop:
             typer.echo("stopped", err=True)
@@ -39,6 +50,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(new)
+app.command()(add)
+app.command()(assign)
+app.command()(label)
+app.command()(status)
+app.command()(why)
+app.command()(export)
+app.command()(report)
+app.command()(check)
+app.command()(backup)
+app.command()(rename)
 app.add_typer(study.app, name="study")
 
 

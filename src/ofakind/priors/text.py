@@ -10,11 +10,12 @@ import numpy as np
 
 from ofakind.arrays import Floats, Ints
 from ofakind.pairs import Pairs
-from ofakind.parallel import run_on_all_cores
+from ofakind.parallel import run_watched
 from ofakind.priors.base import Prepared, union
 from ofakind.priors.copies import Distinct, distinct_values
 from ofakind.priors.records import Column, read_more
 from ofakind.priors.standing import similarity_features, similarity_names
+from ofakind.progress import progressed
 
 WORD, DIGIT = re.compile(r"\w+"), re.compile(r"\d")
 
@@ -70,10 +71,11 @@ class RecordTexts:
         whole = [" ".join(filter(None, parts)) for parts in zip(*self.columns, strict=True)]
         distinct = distinct_values(whole or [""] * self.n)
         texts = [whole[row] for row in distinct.first.tolist()]
+        progressed("counting letters and words")
         characters, words = _characters(texts), _tfidf(texts, analyzer=_words)
         graphs = [
-            distinct.pairs_of(nearest_texts(characters, TEXTS.k)),
-            distinct.pairs_of(nearest_texts(words, TEXTS.k_words)),
+            distinct.pairs_of(nearest_texts(characters, TEXTS.k, "comparing letters")),
+            distinct.pairs_of(nearest_texts(words, TEXTS.k_words, "comparing words")),
             distinct.star,
         ]
         numbers = _tfidf(texts, analyzer=_numbers, binary=True, use_idf=False, norm=None)
@@ -86,8 +88,11 @@ class RecordTexts:
         return Prepared(union(self.n, *graphs), partial(_side_by_side, parts))
 
 
-def nearest_texts(matrix: Any, k: int) -> Ints:
-    """Return the k nearest rows of a sparse matrix of unit rows, nearest first; -1 where there are fewer."""
+def nearest_texts(matrix: Any, k: int, doing: str = "comparing texts") -> Ints:
+    """Return the k nearest rows of a sparse matrix of unit rows, nearest first; -1 where there are fewer.
+
+    ``doing`` is what it is called for whoever watches.
+    """
     from ofakind.kernels.graph.postings import Budget, nearest_rows
 
     n = matrix.shape[0]
@@ -96,8 +101,8 @@ def nearest_texts(matrix: Any, k: int) -> Ints:
     calls = [
         (rows, index, budget, begin, min(begin + TEXTS.block, n), k) for begin in range(0, n, TEXTS.block)
     ]
-    found = [np.empty((0, k), np.int64), *(rows for rows, _ in run_on_all_cores(nearest_rows, calls))]
-    return np.concatenate(found)
+    found = run_watched(nearest_rows, calls, doing)
+    return np.concatenate([np.empty((0, k), np.int64), *(rows for rows, _ in found)])
 
 
 def _characters(texts: Sequence[str]) -> Any:
@@ -144,7 +149,11 @@ def _arrays(matrix: Any) -> Any:
 
 
 def _side_by_side(parts: Sequence[Callable[[Pairs], Floats]], pairs: Pairs) -> Floats:
-    return np.concatenate([part(pairs) for part in parts], axis=1)
+    found = []
+    for number, part in enumerate(parts):
+        progressed("describing candidate pairs", number, len(parts))
+        found.append(part(pairs))
+    return np.concatenate(found, axis=1)
 
 
 def _products(matrix: Any, a: Ints, b: Ints) -> Floats:

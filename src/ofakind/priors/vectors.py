@@ -15,7 +15,7 @@ from ofakind.arrays import Floats, Ints
 from ofakind.checks import as_features, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
-from ofakind.parallel import run_on_all_cores
+from ofakind.parallel import run_on_all_cores, run_watched
 from ofakind.priors.base import Prepared, sorted_pairs, union
 from ofakind.priors.copies import Distinct, distinct_rows
 from ofakind.priors.standing import similarity_features, similarity_names
@@ -184,7 +184,7 @@ def nearest_vectors(unit: Singles, k: int) -> Ints:
         if n <= VECTORS.exact:
             objects = np.arange(n)
             calls = [(unit, objects[i : i + VECTORS.block], k) for i in range(0, n, VECTORS.block)]
-            found = run_on_all_cores(_among_all, calls)
+            found = run_watched(_among_all, calls, "comparing vectors")
         else:
             found = _by_cells(unit, k)
     return np.concatenate([np.empty((0, k), np.int64), *found])
@@ -220,7 +220,8 @@ def _by_cells(unit: Singles, k: int) -> list[Ints]:
     order = np.argsort(cell, kind="stable")  # queries of one cell look into the same cells
     start = np.searchsorted(cell[order], np.arange(len(centres) + 1))
     parts = [order[i : i + VECTORS.block] for i in range(0, len(order), VECTORS.block)]
-    found = run_on_all_cores(_in_cells, [(unit, part, centres, order, start, k) for part in parts])
+    calls = [(unit, part, centres, order, start, k) for part in parts]
+    found = run_watched(_in_cells, calls, "comparing vectors")
     back = np.empty((len(unit), k), np.int64)
     back[order] = np.concatenate(found)
     return [back]

@@ -1,33 +1,25 @@
 """From objects and features that people bring to the events that add them to a project."""
 
-from collections.abc import Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ofakind.arrays import Floats, Ints
 from ofakind.checks import as_features
 from ofakind.errors import InvalidInputError
 from ofakind.priors.neighbours import Neighbours
+from ofakind.project.choosing import FeatureData, chosen_columns
 from ofakind.project.events import Event, FeaturesUsed, ObjectsAdded
 from ofakind.project.fields import Content, ObjectId
-from ofakind.project.graphs import ReadBlob, as_bytes, build_graph, digest_of, is_number, records
+from ofakind.project.graphs import ReadBlob, as_bytes, build_graph, digest_of
+from ofakind.project.id_pairs import read_id_scores
 from ofakind.project.ledger import Ledger
 from ofakind.project.objects import Brought
 from ofakind.project.store import blob_of
 
 NO_DIGEST = "0" * 64
-MEASURED_AT_LEAST = 3  # columns of numbers that together say what is alike
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FeatureData:
-    """What is known beforehand of new objects: vectors (n, d), scores (two ids and a number), or fields."""
-
-    vectors: Any = None
-    scores: Any = None
-    fields: Iterable[str] | str | None = None  # None: those that tell something
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +36,7 @@ class Made:
     """Events that add objects, the arrays that they name, and the graph of all objects, if there is one."""
 
     events: list[Event]
-    blobs: dict[str, bytes] = field(default_factory=dict)
+    blobs: Mapping[str, bytes] = field(default_factory=dict)
     graph: Neighbours | None = None
 
 
@@ -53,13 +45,30 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
     ledger = Ledger() if known is None else known.ledger
     for row, one in enumerate(brought.ids):
         if one in ledger.numbers:
-            raise InvalidInputError(f"object {row}: the id {one!r:.60} is in the project already")
+            raise InvalidInputError(f"{brought.where(row)}: the id {one!r:.60} is in the project already")
+    event, blobs, graph = features_with(brought, data, known)
+    if event is None or graph is None:
+        return Made([_objects(brought)], brought.copies or {})
+    names = event.fields if event.fields is None or not graph.fields else graph.fields
+    event = replace(event, digest=digest_of(graph), fields=names)
+    copies: Any = brought.copies or {}  # not read before they are written: they may take much memory
+    return Made([_objects(brought, features=True), event], ChainMap(blobs, copies), graph)
+
+
+def features_with(
+    brought: Brought, data: FeatureData, known: KnownBefore | None = None
+) -> tuple[FeaturesUsed | None, dict[str, bytes], Neighbours | None]:
+    """Return what new objects are compared by, its arrays, and the graph of all objects with the new ones.
+
+    None where there are no features. What does not fit the features of before is refused.
+    """
+    ledger = Ledger() if known is None else known.ledger
     ids = [*ledger.ids, *brought.ids]
     columns = _joined(ledger, brought)
     event, blobs = _features(brought, data, ledger, ids)
     if event is None:
         _refuse_features_missing(ledger)
-        return Made([ObjectsAdded(brought.ids, brought.columns, brought.source)])
+        return None, {}, None
     earlier = [one for one, _ in ledger.features]
 
     def read(digest: str) -> bytes:
@@ -68,10 +77,20 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
     graph = build_graph([*earlier, event], len(ids), columns, read)
     if known is not None and known.graph is not None:
         graph = graph.including(known.graph.pairs)
-    names = event.fields if event.fields is None or not graph.fields else graph.fields
-    event = replace(event, digest=digest_of(graph), fields=names)
-    added = ObjectsAdded(brought.ids, brought.columns, brought.source, features=True)
-    return Made([added, event], blobs, graph)
+    return event, blobs, graph
+
+
+def _objects(brought: Brought, *, features: bool = False) -> ObjectsAdded:
+    return ObjectsAdded(
+        brought.ids,
+        brought.columns,
+        brought.source,
+        features,
+        id_column=brought.id_column,
+        pictures=brought.pictures,
+        frame=brought.frame,
+        order=tuple(brought.columns),
+    )
 
 
 def _joined(ledger: Ledger, brought: Brought) -> dict[str, list[Content]]:
@@ -89,14 +108,17 @@ def _features(
     first = ledger.features[0][0] if ledger.features else None
     event, blobs = FeaturesUsed(NO_DIGEST), {}
     if data.vectors is not None:
-        vectors = blob_of(as_bytes(as_features(data.vectors, len(brought.ids))))
-        event, blobs = replace(event, vectors=next(iter(vectors))), {**vectors}
+        table = as_features(data.vectors, len(brought.ids))
+        single = data.descriptor is not None or (first is not None and first.descriptor is not None)
+        vectors = blob_of(as_bytes(table.astype(np.float32) if single else table))
+        event = replace(event, vectors=next(iter(vectors)), descriptor=data.descriptor)
+        blobs = {**vectors}
     elif first is not None:
         event = replace(event, fields=first.fields, numbers=first.numbers)
     elif ledger.last == 0:
-        fields = _telling(brought, data.fields)
-        measured = _measured(brought) if fields is None and data.fields is None else None
-        event = replace(event, fields=fields, numbers=None if data.scores is not None else measured)
+        fields, numbers = chosen_columns(brought, data)
+        by_itself = data.scores is not None and data.numbers is None
+        event = replace(event, fields=fields, numbers=None if by_itself else numbers)
     if data.scores is not None:
         pairs, values = read_id_scores(data.scores, ids)
         first_blob, second_blob = blob_of(as_bytes(pairs)), blob_of(as_bytes(values))
@@ -106,42 +128,6 @@ def _features(
     made = (event.vectors, event.fields, event.numbers, event.scores, first)
     described = any(one is not None for one in made)
     return (event if described else None), blobs
-
-
-def _telling(brought: Brought, fields: Iterable[str] | str | None) -> tuple[str, ...] | None:
-    """Return the columns to compare: those that were named, or those that tell something, if any do."""
-    if fields is not None:
-        wanted = (fields,) if isinstance(fields, str) else tuple(fields)
-        unknown = [name for name in wanted if name not in brought.columns]
-        if unknown:
-            known = ", ".join(brought.columns) or "none"
-            raise InvalidInputError(f"fields has {unknown[0]!r}; expected some of {known}")
-        return wanted or None
-    if not brought.texts:
-        return None
-    rows = records(brought.columns, tuple(brought.columns), len(brought.ids))
-    try:
-        return Neighbours.from_records(rows).fields or None
-    except InvalidInputError:  # all columns look like keys, and say nothing
-        return None
-
-
-def _measured(brought: Brought) -> tuple[str, ...] | None:
-    """Return the columns of numbers, where there are at least three and nothing but numbers.
-
-    Those that are the same everywhere, and whole numbers that only count the rows, tell nothing.
-    """
-    if brought.texts or len(brought.ids) < 2:
-        return None
-    found = []
-    for name, column in brought.columns.items():
-        values = [one for one in column if is_number(one)]
-        distinct = {float(one) for one in values if one is not None}
-        whole = all(one.is_integer() for one in distinct)
-        counts = whole and len(distinct) == len(column) == max(distinct) - min(distinct) + 1
-        if len(distinct) > 1 and not counts:
-            found.append(name)
-    return tuple(found) if len(found) >= MEASURED_AT_LEAST else None
 
 
 def _refuse_other_features(event: FeaturesUsed, first: FeaturesUsed | None, ledger: Ledger) -> None:
@@ -158,57 +144,3 @@ def _refuse_other_features(event: FeaturesUsed, first: FeaturesUsed | None, ledg
 def _refuse_features_missing(ledger: Ledger) -> None:
     if ledger.features:
         raise InvalidInputError("the project has features; expected those of the new objects, too")
-
-
-def read_id_scores(given: Any, ids: list[ObjectId]) -> tuple[Ints, Floats]:
-    """Read scores of pairs: rows of two ids and a number, or a data frame with three such columns.
-
-    >>> read_id_scores([("a", "c", 0.9)], ["a", "b", "c"])
-    (array([[0, 2]]), array([0.9]))
-    """
-    numbers: Mapping[Any, int] = {one: number for number, one in enumerate(ids)}
-    pairs, values = [], []
-    for row, entry in enumerate(_rows(given)):
-        if not isinstance(entry, list | tuple) or len(entry) != 3:
-            raise InvalidInputError(
-                f"row {row} of the scores is {entry!r:.80}; expected two ids and a number"
-            )
-        left, right = (_as_id(one) for one in entry[:2])
-        for one in (left, right):
-            if not isinstance(one, str | int) or one not in numbers:
-                got = f"row {row} of the scores: {one!r:.60} is no object"
-                raise InvalidInputError(f"{got}; expected two ids of the project")
-        if left == right:
-            got = f"row {row} of the scores pairs {left!r:.60} with itself"
-            raise InvalidInputError(f"{got}; expected two ids of the project")
-        if isinstance(entry[2], bool) or not isinstance(entry[2], int | float):
-            raise InvalidInputError(f"row {row} of the scores has {entry[2]!r:.60}; expected a number")
-        pairs.append([numbers[left], numbers[right]])
-        values.append(float(entry[2]))
-    return np.array(pairs, np.int64).reshape(-1, 2), np.array(values, np.float64)
-
-
-def _rows(given: Any) -> list[Any]:
-    """Return the rows of a list or a data frame, their numbers as Python has them."""
-    import narwhals as nw
-
-    frame = nw.from_native(given, pass_through=True, eager_only=True)
-    if isinstance(frame, nw.DataFrame):
-        return [
-            tuple(row) for row in zip(*(column.to_list() for column in frame.iter_columns()), strict=True)
-        ]
-    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
-        raise InvalidInputError(
-            f"scores come as a {type(given).__name__}; expected rows of two ids and a number"
-        )
-    rows = [[*row] if isinstance(row, Iterable) and not isinstance(row, str) else row for row in given]
-    return [[_python(one) for one in row] if isinstance(row, list) else row for row in rows]
-
-
-def _python(one: Any) -> Any:
-    return one.item() if isinstance(one, np.generic) else one
-
-
-def _as_id(one: Any) -> Any:
-    """Return a whole number that came as a float, as from an array, as an int."""
-    return int(one) if isinstance(one, float) and one.is_integer() else one

@@ -10,15 +10,16 @@ each part with its length before it. So whoever changes an event changes all has
 
 | kind | says | fields |
 |---|---|---|
-| ``created`` | the first event | format, ofakind, seed, question, options |
-| ``objects`` | objects came, numbered on from those before | ids, columns, source, features |
-| ``features`` | what is known of them beforehand | fields, numbers, vectors, pairs, scores, digest |
+| ``created`` | the first event | format, ofakind, seed, question, options, show |
+| ``objects`` | objects came | ids, columns, source, features, id_column, pictures, frame, order |
+| ``features`` | what is known of them | fields, numbers, vectors, descriptor, pairs, scores, digest |
 | ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
 | ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
 | ``skip`` | somebody left a question out | key, annotator, pair |
-| ``retract`` | an answer, skip, pin, unpin or retraction is taken back | target, annotator |
+| ``retract`` | an answer, skip, pin, unpin, name or retraction is taken back | target, annotator |
 | ``pin``, ``unpin`` | pairs are known for certain, or no longer | pairs, same, annotator |
+| ``named`` | a group, known by some of its objects, got a name | group, name, objects, annotator |
 | ``released`` | questions were taken back unanswered | pairs |
 | ``note`` | something for people to read | text |
 
@@ -30,23 +31,18 @@ beside the log under their SHA-256, which the event names.
 
 import hashlib
 import struct
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ofakind.checks import one_of, real_number, truth_value, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.project import canonical
+from ofakind.project.beginnings import Event, FeaturesUsed, ObjectsAdded, ProjectCreated
 from ofakind.project.fields import (
-    Content,
-    ObjectId,
     Pair,
-    column_of,
-    digest_text,
     either_order,
     key_text,
     listed,
-    object_id,
     optional_count,
     ordered_pairs,
     same_length,
@@ -55,97 +51,32 @@ from ofakind.project.fields import (
     two_counts,
 )
 
-FORMAT_OF_EVENTS = 1
+__all__ = [
+    "BEFORE_THE_FIRST",
+    "CHOSEN_BY",
+    "KINDS_OF_EVENTS",
+    "AnswerGiven",
+    "Event",
+    "EventRetracted",
+    "FeaturesUsed",
+    "GroupNamed",
+    "LoggedEvent",
+    "NoteWritten",
+    "ObjectsAdded",
+    "PairsPinned",
+    "PairsUnpinned",
+    "ProjectCreated",
+    "QuestionSkipped",
+    "QuestionsAsked",
+    "QuestionsReleased",
+    "QuestionsShown",
+    "chain_hash",
+    "logged",
+    "read_event",
+]
+
 BEFORE_THE_FIRST = bytes(32)  # what stands for the hash before the first event
 CHOSEN_BY = ("model", "next", "prior", "uniform")  # the learner; and where it is not ready, see `ahead`
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """The parent of all kinds of events; what a field may hold is checked when an event is made.
-
-    ``OPTIONAL`` are fields that are not written where they are None, as in files from before they were there.
-    """
-
-    KIND: ClassVar[str] = ""
-    OPTIONAL: ClassVar[frozenset[str]] = frozenset()
-
-    def body(self) -> str:
-        """Return its fields as canonical JSON."""
-        every = {part.name: getattr(self, part.name) for part in fields(self)}
-        left_out = {name for name in self.OPTIONAL if every[name] is None}
-        return canonical.written({name: value for name, value in every.items() if name not in left_out})
-
-    def _keep(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectCreated(Event):
-    """The project begins: its seed, the question that people are asked, and options of the learner."""
-
-    KIND: ClassVar[str] = "created"
-    seed: int
-    question: str
-    ofakind: str
-    options: Mapping[str, int | None]
-    format: int = FORMAT_OF_EVENTS
-
-    def __post_init__(self) -> None:
-        self._keep("seed", whole_number("seed", self.seed, least=0))
-        self._keep("format", whole_number("format", self.format, least=1))
-        text("question", self.question)
-        text("ofakind", self.ofakind)
-        if not isinstance(self.options, Mapping) or not {*self.options} <= {"initial", "batch_size"}:
-            raise InvalidInputError(f"options is {self.options!r}; expected initial and batch_size, or none")
-        checked = {name: optional_count(name, value) for name, value in self.options.items()}
-        self._keep("options", checked)
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectsAdded(Event):
-    """More objects: their ids, and their contents by columns. A `FeaturesUsed` follows if ``features``."""
-
-    KIND: ClassVar[str] = "objects"
-    ids: tuple[ObjectId, ...]
-    columns: Mapping[str, tuple[Content, ...]]
-    source: str
-    features: bool = False
-
-    def __post_init__(self) -> None:
-        self._keep("ids", tuple(object_id(one, row) for row, one in enumerate(listed("ids", self.ids))))
-        if not isinstance(self.columns, Mapping):
-            raise InvalidInputError(f"columns is {self.columns!r:.80}; expected names and their values")
-        self._keep("columns", {name: column_of(name, one, self.ids) for name, one in self.columns.items()})
-        text("source", self.source)
-        truth_value("features", self.features)
-
-
-@dataclass(frozen=True, slots=True)
-class FeaturesUsed(Event):
-    """What the prior is made of: fields of text or ``numbers``, or arrays by their SHA-256.
-
-    ``digest`` is that of the graph.
-    """
-
-    KIND: ClassVar[str] = "features"
-    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"numbers"})
-    digest: str
-    fields: tuple[str, ...] | None = None
-    vectors: str | None = None
-    pairs: str | None = None
-    scores: str | None = None
-    numbers: tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("digest", "vectors", "pairs", "scores"):
-            if (value := getattr(self, name)) is not None or name == "digest":
-                digest_text(name, value)
-        for part in ("fields", "numbers"):
-            if (given := getattr(self, part)) is not None:
-                self._keep(part, tuple(text(part, name) for name in listed(part, given)))
-        if (self.pairs is None) != (self.scores is None):
-            raise InvalidInputError("scores come without pairs, or pairs without scores; expected both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +213,26 @@ class PairsUnpinned(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class GroupNamed(Event):
+    """A group has a name, or none again if it is empty; the name goes with ``objects``, typical members."""
+
+    KIND: ClassVar[str] = "named"
+    group: int
+    name: str
+    objects: tuple[int, ...]
+    annotator: str
+
+    def __post_init__(self) -> None:
+        self._keep("group", whole_number("group", self.group, least=0))
+        short_text("name", self.name)
+        members = (whole_number("objects", one, least=0) for one in listed("objects", self.objects))
+        self._keep("objects", tuple(members))
+        if not self.objects:
+            raise InvalidInputError("a name is for no objects; expected some members of the group")
+        short_text("annotator", self.annotator)
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionsReleased(Event):
     """Questions that nobody has answered need not be any longer."""
 
@@ -316,6 +267,7 @@ KINDS_OF_EVENTS = {
         EventRetracted,
         PairsPinned,
         PairsUnpinned,
+        GroupNamed,
         QuestionsReleased,
         NoteWritten,
     )

@@ -1,10 +1,10 @@
 """What the fields of events may hold; each kind of field is checked by one function."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ofakind.checks import whole_number
+from ofakind.checks import truth_value, whole_number
 from ofakind.errors import InvalidInputError
 
 Pair = tuple[int, int]
@@ -83,6 +83,29 @@ def column_of(name: Any, values: Any, ids: Sequence[Any]) -> tuple[Content, ...]
             got = f"column {name!r:.40} of object {row} is {value!r:.80}"
             raise InvalidInputError(f"{got}; expected text, a finite number, a truth value or None")
     return tuple(values)
+
+
+def pictures_of(given: Any, ids: Sequence[ObjectId]) -> dict[str, Any]:
+    """Return what is known of pictures, one for each id: ``folder``, ``sizes``, ``digests``, ``copied``.
+
+    A picture lies in ``folder`` (as seen from the project file) under its id, or, where ``copied``, in the
+    project under its SHA-256.
+    """
+    names = {"folder", "sizes", "digests", "copied"}
+    if not isinstance(given, Mapping) or given.keys() != names:
+        raise InvalidInputError(f"pictures is {given!r:.80}; expected {', '.join(sorted(names))}")
+    for name in ("sizes", "digests"):
+        if len(listed(name, given[name])) != len(ids):
+            raise InvalidInputError(f"got {len(given[name])} {name} of pictures; expected {len(ids)}")
+    for digest in given["digests"]:
+        digest_text("digests", digest)
+    truth_value("copied", given["copied"])
+    return {
+        "folder": text("folder", given["folder"]),
+        "sizes": tuple(whole_number("sizes", size, least=0) for size in given["sizes"]),
+        "digests": tuple(given["digests"]),
+        "copied": bool(given["copied"]),
+    }
 
 
 def either_order(pair: Any) -> Pair:

@@ -11,6 +11,7 @@ from ofakind.arrays import Floats
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.events import FeaturesUsed
 from ofakind.project.fields import Content
+from ofakind.project.numbers import number_in
 
 ReadBlob = Callable[[str], bytes]
 
@@ -90,8 +91,9 @@ def standardised(columns: Mapping[str, Sequence[Content]], names: Sequence[str],
     """
     table = np.zeros((n, len(names)))
     for place, name in enumerate(names):
-        known = np.array([row for row in range(n) if is_number(columns[name][row])], np.int64)
-        values = np.array([float(columns[name][row] or 0) for row in known])
+        found = [as_number(columns[name][row]) for row in range(n)]
+        known = np.array([row for row in range(n) if found[row] is not None], np.int64)
+        values = np.array([number for number in found if number is not None])
         if len(known) and (spread := values.std()) > 0:
             table[known, place] = (values - values.mean()) / spread
     return table
@@ -100,6 +102,12 @@ def standardised(columns: Mapping[str, Sequence[Content]], names: Sequence[str],
 def is_number(value: Content) -> bool:
     """Whether something is a number that can be computed with."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER
+
+
+def as_number(value: Content) -> float | None:
+    """Return a number that can be computed with, also one that is written as text; None if it is none."""
+    found = number_in(value) if isinstance(value, str) else value
+    return float(found) if found is not None and is_number(found) else None
 
 
 def digest_of(graph: Neighbours) -> str:

@@ -6,6 +6,7 @@ and, being an answer, no other that stands replaces it. Everything here follows 
 alone, never from their times.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +31,9 @@ from ofakind.project.events import (
     Event,
     EventRetracted,
     FeaturesUsed,
+    GroupNamed,
     LoggedEvent,
+    NoteWritten,
     ObjectsAdded,
     PairsPinned,
     PairsUnpinned,
@@ -41,6 +44,7 @@ from ofakind.project.events import (
     QuestionsShown,
 )
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.pictures import KnownPicture, known_pictures
 from ofakind.project.pinning import pins_of
 
 
@@ -86,6 +90,8 @@ class Ledger:
         self.ids: list[ObjectId] = []
         self.numbers: dict[ObjectId, int] = {}
         self.columns: dict[str, list[Content]] = {}
+        self.id_column: str | None = None  # of the first objects that had one
+        self.pictures: dict[int, KnownPicture] = {}
         self.features: list[tuple[FeaturesUsed, int]] = []  # with the number of objects then
         self.events: dict[int, Event] = {}  # all that can be taken back
         self.times: dict[int, str] = {}
@@ -93,13 +99,18 @@ class Ledger:
         self.force: dict[int, bool] = {}
         self.keys: dict[str, int] = {}  # of answers
         self.shown: dict[str, tuple[str, Pair]] = {}  # annotator, and the pair with its left one first
+        self.had: Counter[str] = Counter()  # how many questions each person was shown
         self.answered: dict[Pair, dict[int, float]] = {}  # answers in force, by the numbers of their events
+        self.several: dict[Pair, None] = {}  # pairs with more than one of them
+        self.answerers: Counter[str] = Counter()  # how many of them each person has given
         self.skipped: dict[tuple[str, Pair], set[int]] = {}
         self.asked: dict[Pair, int] = {}  # the first event that asked
         self.reasons: dict[Pair, WhyAsked] = {}  # of that event
         self.open: dict[Pair, int] = {}  # asked when, and neither answered, released nor decided by pins
         self.pinned: dict[Pair, bool] = {}
         self.pins = Pins.none(0)
+        self.milestones: list[tuple[str, Event]] = []  # objects that came, and notes, with their times
+        self.frame: str | None = None  # the package of the data frame that objects came in last
         self.calls: list[LearnerCall] = []
         self._against: dict[int, int] = {}  # how many retractions that stand take an event back,
         self._replaced: dict[int, int] = {}  # and how many answers that stand replace one
@@ -126,7 +137,9 @@ class Ledger:
                 self._against[one.seq] = self._replaced[one.seq] = 0
                 target = event.target if isinstance(event, EventRetracted) else None
                 self._change({one.seq: True, **self.consequences(target)}, one.seq)
-            elif type(event) in self._handlers:
+            if isinstance(event, ObjectsAdded | NoteWritten):
+                self.milestones.append((one.at, event))
+            if type(event) in self._handlers:
                 self._handlers[type(event)](one.seq, event)
         except InvalidInputError as error:
             raise DamagedProjectError(f"event {one.seq} cannot be: {error}") from error
@@ -141,7 +154,7 @@ class Ledger:
         while target is not None:
             if target not in self.standing:
                 raise InvalidInputError(
-                    f"event {target} cannot be taken back; expected an answer, a skip, a pin or an undo"
+                    f"event {target} cannot be taken back; expected an answer, skip, pin, name or undo"
                 )
             on = self._against[target] + step == 0
             if on == self.standing[target]:
@@ -167,13 +180,40 @@ class Ledger:
                     pinned.pop(pair, None)
         return pinned
 
+    def pins_by(self, annotator: str) -> dict[Pair, int]:
+        """Return the pairs that one person has pinned, with the events."""
+        own: dict[Pair, int] = {}
+        for seq in self._pinnings:
+            event = self.events[seq]
+            if not self.standing[seq]:
+                continue
+            if isinstance(event, PairsPinned) and event.annotator == annotator:
+                own.update(dict.fromkeys(event.pairs, seq))
+            elif isinstance(event, PairsUnpinned):
+                for pair in event.pairs:
+                    own.pop(pair, None)
+        return own
+
     def last_action(self, annotator: str | None) -> int | None:
-        """Return the last answer, skip, pin or unpin in force, of one person or of anybody."""
+        """Return the last answer, skip, pin, unpin or name in force, of one person or of anybody."""
         for seq in reversed(self.events):
             event: Any = self.events[seq]
             theirs = annotator is None or event.annotator == annotator
             if theirs and self.force[seq] and not isinstance(event, EventRetracted):
                 return seq
+        return None
+
+    @property
+    def names(self) -> list[GroupNamed]:
+        """Names of groups in force, in the order in which they were given."""
+        return [one for seq, one in self.events.items() if isinstance(one, GroupNamed) and self.force[seq]]
+
+    @property
+    def answered_at(self) -> str | None:
+        """The time of the last answer in force."""
+        for seq in reversed(self.events):
+            if self.force[seq] and isinstance(self.events[seq], AnswerGiven):
+                return self.times[seq]
         return None
 
     def implied(self, pair: Pair) -> int:
@@ -219,14 +259,21 @@ class Ledger:
 
     def _set_answer(self, one: int, event: AnswerGiven, seq: int, *, on: bool) -> None:
         self.keys.setdefault(event.key, one)
+        self.answerers[event.annotator] += 1 if on else -1
         for pair, value in zip(event.pairs, event.values, strict=True):
             if on:
-                self.answered.setdefault(pair, {})[one] = value
+                found = self.answered.setdefault(pair, {})
+                found[one] = value
                 self.open.pop(pair, None)
             else:
-                del self.answered[pair][one]
-                if not self.answered[pair]:
+                found = self.answered[pair]
+                del found[one]
+                if not found:
                     del self.answered[pair]
+            if len(found) > 1:
+                self.several[pair] = None
+            else:
+                self.several.pop(pair, None)
         if on:
             asked = tuple(pair in self.asked for pair in event.pairs)
             self.calls.append(TellCall(seq, one, event.pairs, event.values, event.annotator, asked))
@@ -261,9 +308,13 @@ class Ledger:
             if self.numbers.setdefault(one, number) != number:
                 raise InvalidInputError(f"the id {one!r} stands there twice")
         self.ids += event.ids
-        for name in {**dict.fromkeys(self.columns), **dict.fromkeys(event.columns)}:
+        self.frame = event.frame or self.frame
+        for name in {**dict.fromkeys(self.columns), **dict.fromkeys(event.order or event.columns)}:
             values = event.columns.get(name, (None,) * more)
             self.columns.setdefault(name, [None] * n).extend(values)
+        self.id_column = self.id_column or event.id_column
+        if event.pictures is not None:
+            self.pictures |= known_pictures(event.ids, event.pictures, n)
         self.pins = pins_of(self.pinned, self.ids)
         if not event.features:
             self._grow(seq, None)
@@ -302,6 +353,7 @@ class Ledger:
     def _show(self, _seq: int, event: QuestionsShown) -> None:
         for key, pair in zip(event.keys, event.pairs, strict=True):
             self.shown[key] = event.annotator, pair
+        self.had[event.annotator] += len(event.keys)
 
     def _release(self, seq: int, event: QuestionsReleased) -> None:
         for pair in event.pairs:
@@ -311,8 +363,9 @@ class Ledger:
     def _check_objects(self, event: Event) -> None:
         pairs = getattr(event, "pairs", None)
         pairs = [event.pair] if isinstance(event, QuestionSkipped) else pairs
+        pairs = [event.objects] if isinstance(event, GroupNamed) else pairs
         if isinstance(pairs, list | tuple) and any(max(pair) >= len(self.ids) for pair in pairs):
             raise InvalidInputError(f"it names an object that is not one of the {len(self.ids)}")
 
 
-RETRACTABLE = (AnswerGiven, QuestionSkipped, EventRetracted, PairsPinned, PairsUnpinned)
+RETRACTABLE = (AnswerGiven, QuestionSkipped, EventRetracted, PairsPinned, PairsUnpinned, GroupNamed)

@@ -13,19 +13,24 @@ from ofakind.errors import noting
 from ofakind.pairs import Pairs
 from ofakind.project.calls import LearnerCall, in_order
 from ofakind.project.fields import Pair
+from ofakind.project.prospect import answers_lacking
 from ofakind.project.replay import Chosen, Progress, Replay, as_pairs, chosen
 from ofakind.report.accuracy import Accuracy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookedAt:
-    """What is believed after the event ``as_of``; ``notes`` are warnings that came with it."""
+    """What is believed after the event ``as_of``; ``notes`` are warnings that came with it.
+
+    ``lacking`` is about how many more answers it takes until numbers of wrong pairs mean something.
+    """
 
     as_of: int
     n_answers: int
     groups: Ints
     accuracy: Accuracy | None
     notes: tuple[str, ...]
+    lacking: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ class LiveModel:
                     found = chosen(self.learner, size)
                 if len(found.pairs):
                     self._ahead.add(write(found, self.through))
+                    self.replay.curve.follow(self.through, self.learner)
             except BaseException:
                 # If it was written all the same, `follow` makes the call when it comes to it.
                 self.replay.learner = before
@@ -93,7 +99,11 @@ class LiveModel:
                     groups = learner.groups
                     told = learner.n > 1 and (learner.n_answers > 0 or learner.prior is not None)
                     found = learner.accuracy if told else None
-                self._looked = LookedAt(self.through, learner.n_answers, groups, found, tuple(notes))
+                if found is not None:
+                    self.replay.curve.note(self.through, learner.n_answers, found, learner.clustering.k)
+                lacking = answers_lacking(learner, found)
+                seen = (self.through, learner.n_answers, groups, found, tuple(notes), lacking)
+                self._looked = LookedAt(*seen)
             return self._looked
 
     def look_further(self, size: int) -> None:

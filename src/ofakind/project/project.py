@@ -1,29 +1,47 @@
 """A project: questions out, answers in, every one of them on disk before anything else happens."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from ofakind.checks import truth_value, whole_number
-from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
-from ofakind.project.adding import FeatureData, KnownBefore, events_for
+from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError, noting
+from ofakind.files import write_whole
+from ofakind.project.adding import KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
+from ofakind.project.assigning import Believed, Placement, graph_with, placements
 from ofakind.project.books import Books, new_key
-from ofakind.project.events import AnswerGiven, NoteWritten, PairsPinned, PairsUnpinned, QuestionsAsked
+from ofakind.project.choosing import FeatureData
+from ofakind.project.curve import CURVE
+from ofakind.project.describe import DESCRIBE, members_by_group
+from ofakind.project.events import (
+    AnswerGiven,
+    GroupNamed,
+    NoteWritten,
+    PairsPinned,
+    PairsUnpinned,
+    QuestionsAsked,
+)
 from ofakind.project.evidence import (
     answers_in,
 )
 from ofakind.project.fields import Pair, short_text
 from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel
-from ofakind.project.objects import read_objects
+from ofakind.project.objects import ids_like, read_objects
+from ofakind.project.page.gathered import gathered
+from ofakind.project.page.report import report_page
 from ofakind.project.questions import Meant, Question
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, packed_learner
+from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache_digest, packed_learner
 from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
 from ofakind.project.view import ProjectView
+
+SAVED_EVERY = 150  # events after which the learner is put into the file's cache while questions are asked
 
 
 class Project(ProjectView):
@@ -53,15 +71,15 @@ class Project(ProjectView):
         wanted, _ = whole_number("n", n, least=1), short_text("annotator", annotator)
         if isinstance(self._books.file, ReadOnlyFile):
             self._books.file.append(())  # which refuses, before anything is computed
-        taken, _ = self._books.take(wanted, annotator)
         if self._ahead is not None:
-            taken += self._without_waiting(self._ahead, wanted - len(taken), annotator)
-        while self._ahead is None and len(taken) < wanted:
+            return self._ask_ahead(self._ahead, wanted, annotator)
+        taken, _ = self._books.take(wanted, annotator)
+        while len(taken) < wanted:
             new, more = self._ask_model(wanted - len(taken), annotator)
             taken += more
             if not new:
                 break
-        return [self._question(key, pair, annotator) for key, pair in taken]
+        return self._questions(taken, annotator)
 
     def tell(
         self,
@@ -91,7 +109,7 @@ class Project(ProjectView):
         return self._books.skip(question.key, question.annotator, self._pair(question))
 
     def undo(self, event: int | None = None, *, annotator: str | None = None) -> int | None:
-        """Take back the last answer, skip, pin or unpin in force, of anybody or of one ``annotator``.
+        """Take back the last answer, skip, pin, unpin or name in force, of anybody or of one ``annotator``.
 
         Again and again it goes back as far as one likes. With a number it is that event, and if that is an
         undo, what it took back is in force again: ``project.undo(project.undo())`` changes nothing. Returns
@@ -114,6 +132,7 @@ class Project(ProjectView):
         """Fix that two objects are of a kind, or are not: no answers outweigh it.
 
         Pins that contradict each other raise `ContradictingPinsError` with the chain, and nothing changes.
+        Somebody who pins the same again has one pin, which one `undo` takes back; the event is the first.
         """
         truth_value("same", same)
         return self._books.pin(PairsPinned((self._pair(ids),), bool(same), annotator))
@@ -139,8 +158,44 @@ class Project(ProjectView):
             ledger, learner = self._books.ledger, self._model.learner
             brought = read_objects(objects, id, first=len(ledger.ids))
             known = KnownBefore(ledger, learner.prior, self._books.file.blob)
-            made = events_for(brought, FeatureData(vectors, scores), known)
-            return self._books.write(made.events, made.blobs)
+            made = events_for(ids_like(ledger.ids, brought), FeatureData(vectors, scores), known)
+            seq = self._books.write(made.events, made.blobs)
+            if made.graph is not None:
+                self._model.replay.graphs.know(len(ledger.features) - 1, made.graph)
+            return seq
+
+    def rename(self, group: int, name: str, *, annotator: str = "") -> int:
+        """Give a group a name, or with "" the one that ofakind gives; `undo` takes it back.
+
+        The name goes with the objects that the group has now: with the group that holds most of them.
+        """
+        short_text("name", name)
+        number = whole_number("group", group, least=0)
+        with self._model.lock:
+            members = members_by_group(self._look().groups, self._sureness()).get(number)
+        if members is None:
+            raise InvalidInputError(f"there is no group {number}; expected one that `groups` has now")
+        return self._books.write([GroupNamed(number, name, tuple(members[: DESCRIBE.kept]), annotator)])
+
+    def assign(
+        self,
+        objects: Any,
+        id: str | None = None,  # noqa: A002
+        *,
+        vectors: Any = None,
+        scores: Any = None,
+    ) -> list[Placement]:
+        """Return where each of these objects would belong; nothing is added, and nothing asked.
+
+        They are what `add` takes. Each is compared with the objects of the project, not with one another, by
+        features and the groups as they are. Without features there is nothing to go by, and it is refused.
+        """
+        with self._model.lock, noting({}):
+            seen, learner, ledger = self._look(), self._model.learner, self._books.ledger
+            brought = read_objects(objects, id, first=len(ledger.ids))
+            known = KnownBefore(ledger, learner.prior, self._books.file.blob)
+            graph = graph_with(brought, FeatureData(vectors, scores), known)
+            return placements(graph, brought.ids, Believed(learner.posterior, seen.groups, ledger.ids))
 
     def note(self, text: str) -> int:
         """Write something for people into the log."""
@@ -148,18 +203,23 @@ class Project(ProjectView):
 
     # -- the file ------------------------------------------------------------------------------------------
 
-    def check(self, *, replay: bool = False) -> Checked:
+    def check(self, *, replay: bool = False, progress: Progress | None = None) -> Checked:
         """Read the whole file and say whether it is as it was written.
 
         With ``replay`` all calls are made again, which may take long: then it is also said whether the same
-        questions come out, and the same learner as in the checkpoint.
+        questions come out, and the same learner as in the checkpoint; ``progress`` as for `open_project`.
         """
         found = check_file(self.path)
-        return replayed(self._books, found) if replay and found else found
+        return replayed(self._books, found, progress) if replay and found else found
 
     def backup(self, path: str | Path) -> Checked:
         """Copy the project, while it is in use, to a new file."""
         return back_up(self.path, Path(path))
+
+    def report(self, path: str | Path, *, target: float = 0.01) -> None:
+        """Write a page about the project: one HTML file that needs nothing else, whole or not at all."""
+        page = report_page(gathered(self, target=target))
+        write_whole(path, page.encode("utf-8", "backslashreplace"))
 
     def checkpoint(self) -> None:
         """Put the learner into the file's cache, so that opening is quick; `close` does it, too."""
@@ -169,6 +229,9 @@ class Project(ProjectView):
             if through != self._saved:
                 digest, content = packed_learner(self._model.learner, self._books.hashes[through - 1])
                 self._books.file.put_away(CHECKPOINT, through, digest, content)
+                points = self._model.replay.curve.to_bytes()
+                digest = cache_digest(self._books.hashes[through - 1], points)
+                self._books.file.put_away(CURVE, through, digest, points)
                 self._saved = through
 
     def close(self) -> None:
@@ -209,14 +272,32 @@ class Project(ProjectView):
 
         with self._model.lock:
             self._follow()
-            return self._model.ask(size, write), taken
+            found = self._model.ask(size, write)
+            if self._model.through - self._saved >= SAVED_EVERY:  # so that others who look need not replay
+                with suppress(OfakindError):  # it is a cache
+                    self.checkpoint()
+            return found, taken
 
-    def _without_waiting(self, ahead: Ahead, size: int, annotator: str) -> list[tuple[str, Pair]]:
-        """Lend what comes within no time, and else what was put by; more are chosen for the next."""
-        taken: list[tuple[str, Pair]] = []
-        if size:
-            ahead.wait()
+    def _ask_ahead(self, ahead: Ahead, size: int, annotator: str) -> list[Question]:
+        """Lend what is ready, or comes within no time, and else what was put by; more are chosen then."""
+
+        def lend_ready() -> tuple[list[Question], int]:
             taken, _ = self._books.take(size, annotator)
+            return self._questions(taken, annotator), self._books.ready()
+
+        # One call in the thread of the file each: whoever changes threads often waits for the learner often.
+        lent, ready = self._books.run(lend_ready)
+        if len(lent) < size:
+            ahead.wait_if_quick()
+            more = self._books.run(lambda: self._lend_spare(size - len(lent), annotator))
+            return lent + more
+        if ready < AHEAD.again:
+            ahead.want()
+        return lent
+
+    def _lend_spare(self, size: int, annotator: str) -> list[Question]:
+        """Lend what is ready now, then what was put by, then anything."""
+        taken, _ = self._books.take(size, annotator)
         spare = self._model.spare
         for by, pairs in (("next", spare.further), ("prior", spare.likely)):
             if len(taken) < size:
@@ -225,9 +306,7 @@ class Project(ProjectView):
             learner = self._model.replay.learner
             near = None if learner is None or learner.prior is None else learner.prior.pairs
             taken += self._books.take_by_chance(size - len(taken), annotator, near)
-        if self._books.ready() < AHEAD.again:
-            ahead.want()
-        return taken
+        return self._questions(taken, annotator)
 
     def _fill(self) -> None:
         """Let the learner choose as many questions as should be ready."""
@@ -238,10 +317,14 @@ class Project(ProjectView):
             self._ask_model(lacking, None)
             self._model.look_further(AHEAD.spare)
 
-    def _question(self, key: str, pair: Pair, annotator: str) -> Question:
+    def _questions(self, taken: Sequence[tuple[str, Pair]], annotator: str) -> list[Question]:
         ids = self._books.ledger.ids
-        left, right = pair
-        return Question(key, ids[left], ids[right], annotator, self._contents(left), self._contents(right))
+
+        def question(key: str, left: int, right: int) -> Question:
+            contents = self._contents(left), self._contents(right)
+            return Question(key, ids[left], ids[right], annotator, *contents)
+
+        return self._books.run(lambda: [question(key, *pair) for key, pair in taken])
 
     def _answer_to(self, meant: Meant, annotator: str | None) -> int:
         """Return the event of the last answer in force to a question or to two ids."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ofakind.errors import InvalidInputError
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.lookup import find_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,8 @@ Meant = Question | Sequence[ObjectId]  # a question, or the ids of two objects
 
 
 def number_of(numbers: Mapping[ObjectId, int], one: Any) -> int:
-    """Return the number of an object by its id, which may come out of an array or a data frame."""
-    plain = one.item() if isinstance(one, np.generic) else one
-    known = isinstance(plain, str | int) and not isinstance(plain, bool)
-    number = numbers.get(plain) if known else None
+    """Return the number of an object by its id, which may come out of an array, a data frame or a text."""
+    number = find_object(numbers, one)
     if number is None:
         raise InvalidInputError(f"{one!r:.60} is no object of the project; expected one of its ids")
     return number

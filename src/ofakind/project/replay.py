@@ -28,6 +28,7 @@ from ofakind.project.calls import (
     TellCall,
     UnpinCall,
 )
+from ofakind.project.curve import ErrorCurve
 from ofakind.project.fields import Pair
 from ofakind.project.graphs import Graphs
 
@@ -40,6 +41,7 @@ class Replay:
 
     ``through`` is the last event whose calls were made, ``rows`` has the event of each of the learner's
     answers, and ``different`` the first ``asked`` event that gave other questions than it did then, if any.
+    ``curve`` has what was expected on the way.
     """
 
     def __init__(self, graphs: Graphs) -> None:
@@ -48,6 +50,7 @@ class Replay:
         self.rows: list[int] = []
         self.through = 0
         self.different: int | None = None
+        self.curve = ErrorCurve()
 
     def advance(self, calls: Sequence[LearnerCall], progress: Progress | None = None) -> None:
         """Make further calls, which must be in order: all of them or, with an error or Ctrl-C, none."""
@@ -79,6 +82,7 @@ class Replay:
                 found = learner.ask(call.size)
                 if tuple(found) != call.pairs and self.different is None:
                     self.different = call.seq
+                self.curve.follow(call.after, learner)
             case ReleaseCall():
                 learner.release(call.pairs)
             case PinCall():
@@ -157,12 +161,12 @@ def chosen(learner: ActiveClustering, size: int) -> Chosen:
 def packed_learner(learner: ActiveClustering, chain: bytes) -> tuple[str, bytes]:
     """Return a checkpoint's digest and content; ``chain`` is the hash of the event that it stands at."""
     content = learner.to_bytes()
-    return _digest(chain, content), content
+    return cache_digest(chain, content), content
 
 
 def unpacked_learner(digest: str, content: bytes, chain: bytes) -> ActiveClustering | None:
     """Read a checkpoint; None if it is not what was written, or not at this event of this log."""
-    if _digest(chain, content) != digest:
+    if cache_digest(chain, content) != digest:
         return None
     try:
         return ActiveClustering.from_document(documents.unpacked(content))
@@ -170,7 +174,8 @@ def unpacked_learner(digest: str, content: bytes, chain: bytes) -> ActiveCluster
         return None
 
 
-def _digest(chain: bytes, content: bytes) -> str:
+def cache_digest(chain: bytes, content: bytes) -> str:
+    """Return the digest of something in the cache that belongs to the event with this hash."""
     return hashlib.sha256(chain + content).hexdigest()
 
 

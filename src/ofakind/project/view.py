@@ -1,11 +1,20 @@
 """What can be seen of a project: objects, answers, groups, people, and the evidence between two objects."""
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from ofakind.arrays import Floats
+from ofakind.checks import truth_value, whole_number
+from ofakind.errors import noting
+from ofakind.posterior.base import abilities_of
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books
+from ofakind.project.curve import CurvePoint
+from ofakind.project.describe import GroupDescription, Vocabulary, belonging, described, given_names
+from ofakind.project.doubtful import DoubtfulPair, doubtful_pairs, wrong_partners_of
+from ofakind.project.events import FeaturesUsed
 from ofakind.project.evidence import (
     GivenAnswer,
     PairEvidence,
@@ -15,11 +24,17 @@ from ofakind.project.evidence import (
     same_probability,
 )
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.model import LiveModel, LookedAt
-from ofakind.project.people import Person, agreement, people_of
+from ofakind.project.people import Person, agreement, overlapping, people_of
+from ofakind.project.pictures import picture_bytes
+from ofakind.project.plan import QuestionPlan, plan_of
+from ofakind.project.prospect import Prospect, prospect
 from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
+from ofakind.project.results import KnownPair, Link, ResultOptions, as_frame, pairs_in_question, table_of
 from ofakind.project.status import ProjectStatus
+from ofakind.project.undoing import PastAction, last_action_of
 
 
 class ProjectView:
@@ -46,13 +61,51 @@ class ProjectView:
         return "" if created is None else created.question
 
     @property
+    def show(self) -> tuple[str, ...]:
+        """The columns that people are shown: those that were chosen, or all."""
+        created, columns = self._books.ledger.created, tuple(self._books.ledger.columns)
+        return columns if created is None or created.show is None else created.show
+
+    @property
+    def id_column(self) -> str | None:
+        """What the column of the ids was called, None if there was none."""
+        return self._books.ledger.id_column
+
+    @property
+    def features_used(self) -> FeaturesUsed | None:
+        """What the prior is made from, None if there is none."""
+        features = self._books.ledger.features
+        return features[0][0] if features else None
+
+    @property
     def answers(self) -> list[GivenAnswer]:
         """All answers in order, those that were taken back among them."""
         return self._books.run(lambda: answers_in(self._books.ledger))
 
+    @property
+    def n_answers(self) -> int:
+        """Number of answers in force; unlike `status` it never waits for the learner."""
+        return self._books.run(lambda: sum(map(len, self._books.ledger.answered.values())))
+
     def contents(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
         """Return what is known of an object, by columns."""
         return self._contents(self._number(id))
+
+    def about(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
+        """Return what people are shown of an object as text; of a picture, its file and its size."""
+        number = self._number(id)
+        contents, known = self._contents(number), self._books.ledger.pictures.get(number)
+        if known is not None:
+            return {"picture": f"{id} ({known.size:,} bytes; not shown here)"}
+        return {name: contents[name] for name in self.show if name in contents}
+
+    def picture(self, id: ObjectId) -> bytes | None:  # noqa: A002
+        """Return the bytes of a picture (PNG, JPEG, WebP or GIF), None if the object is none.
+
+        One that was changed since it was added is refused, and so is one that is not there any more.
+        """
+        known = self._books.ledger.pictures.get(self._number(id))
+        return None if known is None else picture_bytes(known, self.path, self._books.file.blob)
 
     def status(self) -> ProjectStatus:
         """Return where the project stands, with all answers so far.
@@ -63,7 +116,7 @@ class ProjectView:
         accuracy = seen.accuracy
 
         def job() -> ProjectStatus:
-            by = sorted({one.annotator for one in answers_in(ledger) if one.in_force})
+            by = sorted(name for name, count in ledger.answerers.items() if count)
             return ProjectStatus(
                 n_objects=len(seen.groups),
                 n_answers=seen.n_answers,
@@ -78,6 +131,10 @@ class ProjectView:
                 as_of=seen.as_of,
                 last=ledger.last,
                 notes=(*seen.notes, *self._doubts()),
+                never_compared=0 if accuracy is None else accuracy.never_compared,
+                lacking=seen.lacking,
+                n_compared=overlapping(ledger),
+                answered_at=ledger.answered_at,
             )
 
         return self._books.run(job)
@@ -92,6 +149,96 @@ class ProjectView:
         for one, group in self.labels().items():
             found.setdefault(group, []).append(one)
         return found
+
+    def describe(self) -> list[GroupDescription]:
+        """Return all groups with their names, faces and members, and how sure each is; by their numbers."""
+        with self._model.lock:
+            groups, sure = self._look().groups, self._sureness()
+            samples = abilities_of(self._model.learner.posterior).samples
+        wrong = None if samples is None else wrong_partners_of(samples.labels, groups)
+        ids, columns, named = self._books.run(
+            lambda: (list(self._books.ledger.ids), self._books.ledger.columns, self._books.ledger.names)
+        )
+        words = Vocabulary(columns, len(groups))
+        return described(ids, groups, given_names(named, groups), words, sure=sure, wrong=wrong)
+
+    def doubtful(self, limit: int = 100) -> list[DoubtfulPair]:
+        """Return pairs to check by hand: nobody knows whether they are of a kind, and most hangs on them."""
+        most, ids = whole_number("limit", limit, least=1), list(self.ids)
+        with self._model.lock:
+            groups = self._look().groups
+            return doubtful_pairs(self._model.learner, ids, groups, most)
+
+    def prospect(self, target: float = 0.01, questions: int = 100) -> Prospect:
+        """Return how many questions are left to a share of wrong pairs, and what the next ones may bring.
+
+        The share is of the wrong pairs that groups of these sizes would have by chance (1 - ARI).
+        """
+        with self._model.lock, noting({}):
+            seen = self._look()
+            learner, early = self._model.learner, seen.lacking > 0
+            points = self._model.replay.curve.points
+            return prospect(learner, seen.accuracy, points, target=target, questions=questions, early=early)
+
+    def confidence(self) -> dict[ObjectId, float] | None:
+        """Return how sure it is that each object belongs to its group; None before anything is believed.
+
+        It is the mean P(same) with the other members or, of one alone, the probability that it is alone.
+        """
+        with self._model.lock:
+            self._look()
+            sure = self._sureness()
+        return None if sure is None else dict(zip(self.ids, sure.tolist(), strict=False))
+
+    def frame(
+        self, what: str = "groups", *, columns: bool = False, least: float = 0.0, limit: int = 100
+    ) -> Any:
+        """Return results as a data frame of the kind that the objects came in, or as a list of dictionaries.
+
+        ``what`` is groups (with the objects' own ``columns``, if wanted), golden, answers, doubtful (at most
+        ``limit``), pairs (with P(same) of at least ``least``), must-link, cannot-link, splink or dedupe.
+        """
+        truth_value("columns", columns)
+        options = ResultOptions(bool(columns), least, limit)
+        return as_frame(table_of(self, what, options), self._books.ledger.frame)
+
+    @property
+    def columns(self) -> dict[str, tuple[Content, ...]]:
+        """What is known of the objects, by columns, in their order."""
+        ledger = self._books.ledger
+        return self._books.run(lambda: {name: tuple(column) for name, column in ledger.columns.items()})
+
+    def links(self) -> list[Link]:
+        """Return what is known of pairs, from -1 to 1: pins, and else the mean of the answers in force."""
+        ledger = self._books.ledger
+
+        def job() -> list[Link]:
+            pins = {pair: (1.0 if same else -1.0, "pin") for pair, same in ledger.pinned.items()}
+            said = {pair: (sum(one.values()) / len(one), "answers") for pair, one in ledger.answered.items()}
+            every = sorted({**said, **pins}.items())
+            return [Link(ledger.ids[u], ledger.ids[v], mean, source) for (u, v), (mean, source) in every]
+
+        return self._books.run(job)
+
+    def pairs(self) -> list[KnownPair]:
+        """Return P(same) of all pairs that are together, that features name or that were answered."""
+        with self._model.lock:
+            groups, learner = self._look().groups, self._model.learner
+            found = pairs_in_question(learner, groups)
+            same = same_probability(learner, found)
+        ids, rows = self.ids, zip(found, same, strict=True)
+        return [KnownPair(ids[u], ids[v], value, bool(groups[u] == groups[v])) for (u, v), value in rows]
+
+    @property
+    def curve(self) -> list[CurvePoint]:
+        """What was expected of wrong pairs on the way here, as far as it was noted."""
+        with self._model.lock:
+            self._look()
+            return list(self._model.replay.curve.points)
+
+    def history(self) -> list[HistoryDay]:
+        """Return what happened, day by day."""
+        return self._books.run(lambda: history_of(self._books.ledger))
 
     def people(self) -> list[Person]:
         """Return everybody who has answered or skipped, with error rates once they mean something."""
@@ -117,6 +264,19 @@ class ProjectView:
 
         return self._books.run(job)
 
+    def plan(self, target: float = 0.01, *, seconds: float = 5.0) -> QuestionPlan:
+        """Return about how many questions it takes in all to a share of wrong pairs (that of `prospect`).
+
+        They are played through, on groups that features allow, for about so many seconds of computing.
+        """
+        with self._model.lock, noting({}):
+            self._follow()
+            return plan_of(self._model.learner, target, seconds=seconds)
+
+    def last_action(self, annotator: str | None = None) -> PastAction | None:
+        """Return what `undo` would take back next, of anybody or of one ``annotator``; None if nothing."""
+        return self._books.run(lambda: last_action_of(self._books.ledger, annotator))
+
     def __repr__(self) -> str:
         ledger = self._books.ledger
         return (
@@ -124,7 +284,8 @@ class ProjectView:
         )
 
     def _repr_html_(self) -> str:
-        return self.status()._repr_html_()
+        head = f"<b>{escape(self.path.name)}</b> · {escape(self.question[:200])}"
+        return f"<div>{head}</div>{self.status()._repr_html_()}"
 
     # -- inside --------------------------------------------------------------------------------------------
 
@@ -144,6 +305,11 @@ class ProjectView:
             return self._model.look()
         finally:
             self._model.lock.release()
+
+    def _sureness(self) -> Floats | None:
+        """Return how sure it is that each object belongs to its group; None before anything is believed."""
+        samples = abilities_of(self._model.learner.posterior).samples
+        return None if samples is None else belonging(samples.labels, self._look().groups)
 
     def _doubts(self) -> Iterator[str]:
         replay = self._model.replay

@@ -1,0 +1,94 @@
+"""``ofakind export``: results as files."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ofakind.cli.printable import printable
+from ofakind.cli.projects import ProjectPath, opened
+from ofakind.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from ofakind.project.results import TableColumns
+
+KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
+
+
+def export(
+    path: ProjectPath,
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output.")
+    ] = Path("-"),
+    what: Annotated[str, typer.Option(metavar="WHAT", help=f"One of {KINDS_OF_RESULTS}.")] = "groups",
+    format: Annotated[  # noqa: A002
+        str | None, typer.Option(metavar="FORMAT", help="csv, jsonl or parquet; else by the file's ending.")
+    ] = None,
+    columns: Annotated[bool, typer.Option("--columns", help="Groups with the records' own columns.")] = False,
+    least: Annotated[
+        float, typer.Option(metavar="P", min=0, max=1, help="Pairs with P(same) from P on.")
+    ] = 0.0,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Doubtful pairs, at most.")] = 100,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="CSV as it is, even what a spreadsheet computes.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+) -> None:
+    """Write groups, answers and more to a file.
+
+    As CSV, JSON lines or Parquet, by the ending of its name; whole or not at all.
+
+    Example: ofakind export customers.ofk -o groups.csv --columns
+    """
+    from ofakind.files import check_target
+    from ofakind.project.results import ResultOptions, table_of
+    from ofakind.project.writing import check_format, format_of
+
+    screen = str(output) == "-"
+    kind = format or format_of(None if screen else output, what)
+    check_format(what, kind)
+    if not screen:
+        refuse_to_replace(check_target(output), output, force=force)
+    options = ResultOptions(columns, least, limit)
+    with opened(path) as project:
+        table = table_of(project, what, options)
+    deliver_table(table, output, what=what, kind=kind, raw=raw)
+
+
+def deliver_table(
+    table: "TableColumns", output: Path, *, what: str = "groups", kind: str | None = None, raw: bool = False
+) -> None:
+    """Write a table to a file, whole or not at all, or to standard output."""
+    from ofakind.files import write_whole
+    from ofakind.project.writing import format_of, written_table
+
+    screen = str(output) == "-"
+    kind = kind or format_of(None if screen else output, what)
+    content = written_table(table, what, kind, raw=raw)
+    if screen:
+        _to_screen(content, kind)
+        return
+    write_whole(output, content)
+    rows = len(next(iter(table.values()), []))
+    typer.echo(f"written: {printable(output)} ({rows} row{'' if rows == 1 else 's'})")
+
+
+def refuse_to_replace(target: Path, given: Path, *, force: bool) -> None:
+    """Refuse a file that is there already, unless it may be replaced."""
+    if target.exists() and not force:
+        raise InvalidInputError(
+            f"{given} is there already, and is left as it is; choose another name or --force"
+        )
+
+
+def _to_screen(content: bytes, kind: str) -> None:
+    """Write to standard output: as it is into a file or a pipe, made safe where it is a terminal."""
+    if not sys.stdout.isatty():
+        sys.stdout.buffer.write(content)
+    elif kind == "parquet":
+        raise InvalidInputError("Parquet is no text; expected -o with the name of a file")
+    else:
+        for line in content.decode().splitlines():
+            typer.echo(printable(line))
