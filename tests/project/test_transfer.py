@@ -35,6 +35,7 @@ def used(tmp_path):
         for question in project.ask(6, "Ada"):
             project.tell(question, right(question))
         project.undo()
+        project.tell(("o1", "o4"), 1)
         project.pin(("o0", "o3"), same=True)
         project.labels()
     return path
