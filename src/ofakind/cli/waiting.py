@@ -43,6 +43,7 @@ def waiting(doing: str) -> Iterator[None]:
     finally:
         for timer in timers:
             timer.cancel()
+            timer.join()  # one that has just begun must not show anything later
         with suppress(OSError):
             status.stop()
 
