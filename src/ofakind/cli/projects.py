@@ -59,7 +59,7 @@ def id_of(project: "Project", typed: str) -> "ObjectId":
 def ago(at: str, now: datetime) -> str:
     """Say how long ago a time of the log was.
 
-    >>> ago("2026-01-01T00:00:00.000000Z", datetime(2026, 1, 1, 2, 30, tzinfo=UTC))
+    >>> ago("2026-01-01T00:00:00.000000Z", datetime.fromisoformat("2026-01-01T02:30:00Z"))
     '2 hours ago'
     """
     seconds = (now - datetime.fromisoformat(at)).total_seconds()
