@@ -14,6 +14,7 @@ from ofakind.cli.add import add
 from ofakind.cli.check import backup, check
 from ofakind.cli.demo.command import demo
 from ofakind.cli.export import export
+from ofakind.cli.label import label
 from ofakind.cli.new import new
 from ofakind.cli.printable import printable
 from ofakind.cli.rename import rename
@@ -57,6 +58,7 @@ app.command()(report)
 app.command()(check)
 app.command()(backup)
 app.command()(rename)
+app.command()(label)
 app.add_typer(study.app, name="study")
 
 

@@ -32,6 +32,7 @@ from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
 from ofakind.project.results import KnownPair, Link, ResultOptions, as_frame, pairs_in_question, table_of
 from ofakind.project.status import ProjectStatus
+from ofakind.project.undoing import PastAction, last_action_of
 
 
 class ProjectView:
@@ -78,6 +79,11 @@ class ProjectView:
     def answers(self) -> list[GivenAnswer]:
         """All answers in order, those that were taken back among them."""
         return self._books.run(lambda: answers_in(self._books.ledger))
+
+    @property
+    def n_answers(self) -> int:
+        """Number of answers in force; unlike `status` it never waits for the learner."""
+        return self._books.run(lambda: sum(map(len, self._books.ledger.answered.values())))
 
     def contents(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
         """Return what is known of an object, by columns."""
@@ -248,6 +254,10 @@ class ProjectView:
             return PairEvidence(left, right, together, now, prior, pinned, given, chain, asked)
 
         return self._books.run(job)
+
+    def last_action(self, annotator: str | None = None) -> PastAction | None:
+        """Return what `undo` would take back next, of anybody or of one ``annotator``; None if nothing."""
+        return self._books.run(lambda: last_action_of(self._books.ledger, annotator))
 
     def __repr__(self) -> str:
         ledger = self._books.ledger

@@ -1,0 +1,1 @@
+"""Labelling in a terminal: two records side by side, single keys, undo, a budget."""
