@@ -113,6 +113,10 @@ class Books:
         """Write that somebody would rather not answer."""
 
         def job() -> int:
+            before = self.ledger.skipped.get((annotator, pair), ())
+            again = [seq for seq in before if getattr(self.ledger.events[seq], "key", "") == key]
+            if again:  # sent twice
+                return again[0]
             seq = self.write([QuestionSkipped(key, annotator, pair)])
             self.leases.give_back(pair, annotator)
             return seq
@@ -166,7 +170,8 @@ class Books:
     ) -> tuple[list[tuple[str, Pair]], int | None]:
         """Lend the best questions that somebody may have, at most so many, each with its key.
 
-        New ones may come with it, which are written first; their event is returned, too.
+        New ones may come with it, which are written first; their event is returned, too. Which object of a
+        pair is the left one, its key decides (`left_first`).
         """
 
         def job() -> tuple[list[tuple[str, Pair]], int | None]:
@@ -179,10 +184,11 @@ class Books:
             if not pairs:
                 return [], seq
             keys = tuple(new_key() for _ in pairs)
-            self.write([QuestionsShown(annotator, keys, tuple(pairs))])
+            shown = tuple(left_first(key, pair) for key, pair in zip(keys, pairs, strict=True))
+            self.write([QuestionsShown(annotator, keys, shown)])
             for pair in pairs:
                 self.leases.lend(pair, annotator)
-            return list(zip(keys, pairs, strict=True)), seq
+            return list(zip(keys, shown, strict=True)), seq
 
         return self.run(job)
 
@@ -225,6 +231,17 @@ class Books:
 def new_key() -> str:
     """Return a key that nobody has."""
     return uuid.uuid4().hex
+
+
+def left_first(key: str, pair: Pair) -> Pair:
+    """Return a pair with its left object first: by the last bit of a new key, so either with equal chance.
+
+    Where the smaller one were always on the left, a habit of somebody's would look like knowledge.
+
+    >>> left_first("a0", (1, 2)), left_first("a1", (1, 2))
+    ((1, 2), (2, 1))
+    """
+    return pair[::-1] if int(key[-1], 16) % 2 else pair
 
 
 def _short(values: Sequence[float]) -> str:

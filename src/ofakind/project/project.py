@@ -1,5 +1,6 @@
 """A project: questions out, answers in, every one of them on disk before anything else happens."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -106,6 +107,22 @@ class Project(ProjectView):
         """Note that somebody would rather not answer: it may go to somebody else, and not to them again."""
         return self._books.skip(question.key, question.annotator, self._pair(question))
 
+    def tell_all(
+        self, pairs: Sequence[Meant], answer: float, annotator: str = "", *, key: str | None = None
+    ) -> int:
+        """Add the same answer to several pairs as one event, which one `undo` takes back."""
+        numbers = tuple({self._pair(pair): None for pair in pairs})
+        try:
+            event = AnswerGiven(key or new_key(), annotator, numbers, (answer,) * len(numbers))
+        except InvalidInputError as error:
+            raise InvalidAnswerError(f"{error}; nothing was kept") from error
+        return self._books.answer(event)
+
+    def asked(self, key: str) -> Question | None:
+        """Return the question that was asked under a key, answered or not; None if none was."""
+        found = self._books.run(lambda: self._books.ledger.shown.get(key))
+        return None if found is None else self._question(key, found[1], found[0])
+
     def undo(self, event: int | None = None, *, annotator: str | None = None) -> int | None:
         """Take back the last answer, skip, pin, unpin or name in force, of anybody or of one ``annotator``.
 
@@ -131,8 +148,13 @@ class Project(ProjectView):
 
         Pins that contradict each other raise `ContradictingPinsError` with the chain, and nothing changes.
         """
+        return self.pin_all([ids], same=same, annotator=annotator)
+
+    def pin_all(self, pairs: Sequence[Meant], *, same: bool, annotator: str = "") -> int:
+        """Fix several pairs as one event, which one `undo` takes back."""
         truth_value("same", same)
-        return self._books.pin(PairsPinned((self._pair(ids),), bool(same), annotator))
+        numbers = tuple({self._pair(pair): None for pair in pairs})
+        return self._books.pin(PairsPinned(numbers, bool(same), annotator))
 
     def unpin(self, ids: Meant, *, annotator: str = "") -> int:
         """Take a pin back."""

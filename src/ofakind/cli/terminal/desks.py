@@ -16,8 +16,8 @@ from ofakind.errors import InvalidInputError
 LEAST_WIDTH, LEAST_HEIGHT = 20, 8
 HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 LINE_WORDS = {
-    **{"s": "s", "same": "s", "d": "d", "different": "d", "u": " ", "unsure": " "},
-    **{"z": "z", "undo": "z", "k": "k", "skip": "k", "w": "w", "why": "w", "q": "q", "quit": "q", "?": "?"},
+    "s": "s", "same": "s", "d": "d", "different": "d", "u": " ", "unsure": " ",
+    "z": "z", "undo": "z", "k": "k", "skip": "k", "w": "w", "why": "w", "q": "q", "quit": "q", "?": "?",
 }
 
 

@@ -1,0 +1,80 @@
+"""How far the work is, put together beside."""
+
+from dataclasses import dataclass
+
+from ofakind.project.curve import CurvePoint
+from ofakind.project.project import Project
+from ofakind.project.prospect import Prospect
+from ofakind.project.status import ProjectStatus
+from ofakind.web.forms import PointOut, ProgressOut
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressRules:
+    """What is shown of progress; by judgement."""
+
+    target: float = 0.01  # share of wrong pairs to aim at
+    questions: int = 100  # of which it is said what they may bring
+    points: int = 60  # of the curve
+
+
+SHOWN = ProgressRules()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a project at a time."""
+
+    status: ProjectStatus
+    prospect: Prospect
+    curve: tuple[CurvePoint, ...]
+
+
+def look(project: Project) -> Seen:
+    """Look at a project; it may take as long as the learner takes."""
+    status = project.status()
+    return Seen(status, project.prospect(SHOWN.target, SHOWN.questions), tuple(project.curve))
+
+
+def progress_for(project: Project, person: str, people: int, seen: Seen | None) -> ProgressOut:
+    """Say how far it is; counts are of now, the rest as of what was seen last."""
+    counts = project.answer_counts()
+    status = None if seen is None else seen.status
+    low, high = (None, None) if status is None else status.limits
+    early = status is None or bool(status.lacking)
+    ahead = None if seen is None or early else seen.prospect
+    forecast = None if ahead is None else ahead.forecast
+    return ProgressOut(
+        project=project.path.stem,
+        question=project.question,
+        person=person,
+        people=people,
+        objects=len(project.ids),
+        answers=sum(counts.values()),
+        own_answers=counts.get(person, 0),
+        groups=None if status is None else status.n_clusters,
+        wrong_expected=None if status is None or early else status.expected_wrong_pairs,
+        wrong_at_least=low,
+        wrong_at_most=high,
+        lacking=0 if status is None else status.lacking,
+        target=SHOWN.target,
+        reached=forecast is not None and forecast.reached,
+        questions_left=None if forecast is None else forecast.questions,
+        questions_at_least=None if forecast is None else forecast.low,
+        next_questions=SHOWN.questions,
+        next_fewer=None if ahead is None else ahead.fewer_wrong_pairs,
+        curve=[] if seen is None else points_of(seen.curve),
+        notes=[] if status is None else list(status.notes),
+        as_of=0 if status is None else status.as_of,
+        last=0 if status is None else status.last,
+    )
+
+
+def points_of(curve: tuple[CurvePoint, ...]) -> list[PointOut]:
+    """Return at most some of the points, the last among them."""
+    step = max(1, -(-len(curve) // SHOWN.points))
+    kept = curve[::-1][::step][::-1]
+    return [
+        PointOut(answers=p.answers, expected=p.expected, low=p.low, high=p.high, open_ended=p.open_ended)
+        for p in kept
+    ]
