@@ -62,6 +62,7 @@ def add_handlers(app: FastAPI) -> None:
         (OfakindError, refused),
         (RequestValidationError, malformed),
         (HTTPException, http),
+        (Exception, refused),  # raised again afterwards, so that `PlainErrors` logs it
     ]
     for kind, handler in handlers:
         app.add_exception_handler(kind, handler)
