@@ -33,7 +33,9 @@ AT = "2026-01-01T00:00:00.000000Z"
 DIGEST = "ab" * 32
 EXAMPLES = [
     ProjectCreated(0, "Of a kind?", "0.1.0", {"initial": None, "batch_size": 8}),
-    ObjectsAdded(("a", 7), {"name": ("Ann", None), "born": (1970, 1.5)}, "a list", True, "polars", ("name", "born")),
+    ObjectsAdded(
+        ("a", 7), {"name": ("Ann", None), "born": (1970, 1.5)}, "a list", True, "polars", ("name", "born")
+    ),
     FeaturesUsed(DIGEST, ("name",), DIGEST, DIGEST, DIGEST),
     QuestionsAsked(3, 2, ((0, 1), (0, 2)), (0.5, None), same=(0.1, 1.0), groups=((0, 0), (0, 2))),
     QuestionsShown("Ada", ("k1", "k2"), ((1, 0), (0, 2))),

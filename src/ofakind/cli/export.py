@@ -2,13 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ofakind.cli.printable import printable
 from ofakind.cli.projects import ProjectPath, opened
 from ofakind.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from ofakind.project.results import Columns
 
 KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, links, splink or dedupe"
 
@@ -39,9 +42,9 @@ def export(
 
     Example: ofakind export customers.ofk -o groups.csv --columns
     """
-    from ofakind.files import check_target, write_whole
+    from ofakind.files import check_target
     from ofakind.project.results import ResultOptions, table_of
-    from ofakind.project.writing import format_of, written_table
+    from ofakind.project.writing import format_of
 
     screen = str(output) == "-"
     kind = format or format_of(None if screen else output, what)
@@ -50,6 +53,18 @@ def export(
     options = ResultOptions(columns, least, limit)
     with opened(path) as project:
         table = table_of(project, what, options)
+    deliver_table(table, output, what=what, kind=kind, raw=raw)
+
+
+def deliver_table(
+    table: "Columns", output: Path, *, what: str = "groups", kind: str | None = None, raw: bool = False
+) -> None:
+    """Write a table to a file, whole or not at all, or to standard output."""
+    from ofakind.files import write_whole
+    from ofakind.project.writing import format_of, written_table
+
+    screen = str(output) == "-"
+    kind = kind or format_of(None if screen else output, what)
     content = written_table(table, what, kind, raw=raw)
     if screen:
         _to_screen(content, kind)

@@ -54,14 +54,14 @@ def _sit(path: Path, annotator: str, budget: "Budget") -> "Ending":
     """Open the project, let somebody answer, and close it."""
     from ofakind.cli.terminal.beside import StatusBeside
     from ofakind.cli.terminal.desks import Heading, is_terminal
-    from ofakind.cli.terminal.progress import progress_parts
+    from ofakind.cli.terminal.progress import TARGET, progress_parts
     from ofakind.cli.terminal.sitting import Sitting
-    from ofakind.cli.waiting import open_with_progress
+    from ofakind.cli.waiting import open_to_answer
 
-    with open_with_progress(path, ahead=True) as project:
-        beside = StatusBeside(project.status)
+    with open_to_answer(path) as project:
+        beside = StatusBeside(lambda: (project.status(), project.prospect(TARGET)))
         beside.want()
-        heading = Heading(project.question, lambda: progress_parts(project, beside.newest))
+        heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
         try:
             with _desk(heading, beside, keys=is_terminal()) as desk:
                 return Sitting(project, annotator, budget, desk, beside.want).run()
@@ -86,7 +86,9 @@ def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterato
 
 def say_goodbye(ending: "Ending", path: Path) -> None:
     """Say why it ended, that everything is kept, and how to go on."""
-    from ofakind.cli.terminal.words import counted
+    from ofakind.project.status import counted
 
-    kept = f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
+    kept = (
+        f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
+    )
     typer.echo(f"{ending.reason}; {kept}; go on with: ofakind label {quote(str(path))}")

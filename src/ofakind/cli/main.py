@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from ofakind import __version__
 from ofakind.cli import study
 from ofakind.cli.add import add
+from ofakind.cli.assign import assign
 from ofakind.cli.check import backup, check
 from ofakind.cli.demo.command import demo
 from ofakind.cli.export import export
@@ -51,6 +52,8 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(new)
 app.command()(add)
+app.command()(assign)
+app.command()(label)
 app.command()(status)
 app.command()(why)
 app.command()(export)
@@ -58,7 +61,6 @@ app.command()(report)
 app.command()(check)
 app.command()(backup)
 app.command()(rename)
-app.command()(label)
 app.add_typer(study.app, name="study")
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,10 @@ from ofakind.cli.options import (
     VectorsOption,
 )
 from ofakind.cli.printable import printable
+
+if TYPE_CHECKING:
+    from ofakind.priors.neighbours import Neighbours
+    from ofakind.project.plan import QuestionPlan
 
 
 def new(
@@ -78,4 +82,16 @@ def new(
         typer.echo(f"note: {printable(note)}", err=True)
     parts = [*taken(brought, made), f"seed {seed}"]
     typer.echo(f"{' · '.join(parts)} → {printable(target)}")
+    typer.echo(f"plan: {plan_for(made.graph, seed)}")
     typer.echo(f"next: ofakind label {quote(str(target))}")
+
+
+def plan_for(graph: "Neighbours | None", seed: int) -> "QuestionPlan":
+    """Say about how many questions it will take: a few seconds, besides what is compiled once."""
+    from ofakind.cli.waiting import waiting
+    from ofakind.project.plan import PLAN, QuestionPlan, planned
+
+    if graph is None or not len(graph.pairs):
+        return QuestionPlan(PLAN.target)
+    with waiting("making a plan"):
+        return planned(graph, seed=seed)

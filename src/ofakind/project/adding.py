@@ -46,12 +46,29 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
     for row, one in enumerate(brought.ids):
         if one in ledger.numbers:
             raise InvalidInputError(f"{brought.where(row)}: the id {one!r:.60} is in the project already")
+    event, blobs, graph = features_with(brought, data, known)
+    if event is None or graph is None:
+        return Made([_objects(brought)], brought.copies or {})
+    names = event.fields if event.fields is None or not graph.fields else graph.fields
+    event = replace(event, digest=digest_of(graph), fields=names)
+    copies: Any = brought.copies or {}  # not read before they are written: they may take much memory
+    return Made([_objects(brought, features=True), event], ChainMap(blobs, copies), graph)
+
+
+def features_with(
+    brought: Brought, data: FeatureData, known: KnownBefore | None = None
+) -> tuple[FeaturesUsed | None, dict[str, bytes], Neighbours | None]:
+    """Return what new objects are compared by, its arrays, and the graph of all objects with the new ones.
+
+    None where there are no features. What does not fit the features of before is refused.
+    """
+    ledger = Ledger() if known is None else known.ledger
     ids = [*ledger.ids, *brought.ids]
     columns = _joined(ledger, brought)
     event, blobs = _features(brought, data, ledger, ids)
     if event is None:
         _refuse_features_missing(ledger)
-        return Made([_objects(brought)], brought.copies or {})
+        return None, {}, None
     earlier = [one for one, _ in ledger.features]
 
     def read(digest: str) -> bytes:
@@ -60,10 +77,7 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
     graph = build_graph([*earlier, event], len(ids), columns, read)
     if known is not None and known.graph is not None:
         graph = graph.including(known.graph.pairs)
-    names = event.fields if event.fields is None or not graph.fields else graph.fields
-    event = replace(event, digest=digest_of(graph), fields=names)
-    copies: Any = brought.copies or {}  # not read before they are written: they may take much memory
-    return Made([_objects(brought, features=True), event], ChainMap(blobs, copies), graph)
+    return event, blobs, graph
 
 
 def _objects(brought: Brought, *, features: bool = False) -> ObjectsAdded:

@@ -11,6 +11,7 @@ from ofakind.priors.pictures import DESCRIPTOR
 from ofakind.priors.records import looks_like_key
 from ofakind.progress import progressed
 from ofakind.project.adding import Made
+from ofakind.project.assigning import Placement
 from ofakind.project.beforehand import Beforehand
 from ofakind.project.bringing import SourceOptions, bring_file, bring_folder, read_vectors_file
 from ofakind.project.choosing import FeatureData
@@ -18,7 +19,7 @@ from ofakind.project.making import ProjectOptions, make_project, refuse_existing
 from ofakind.project.objects import Brought
 from ofakind.project.opening import open_made
 from ofakind.project.project import Project
-from ofakind.project.tables import KNOWN_ENDINGS, LISTS, read_table
+from ofakind.project.tables import KNOWN_ENDINGS, LISTS, FileTable, read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,22 @@ class NewProject:
 
 def add_from(project: Project, source: Path, how: SourceOptions, files: ExtraFiles) -> Brought:
     """Add the objects of a file or folder to a project; those that are there say what is needed of them."""
+    brought, vectors, scores = like_those_of(project, source, how, files)
+    project.add(brought, vectors=vectors, scores=scores)
+    keep_learner(project)
+    return brought
+
+
+def assign_from(project: Project, source: Path, how: SourceOptions, files: ExtraFiles) -> list[Placement]:
+    """Say where the objects of a file or folder would belong; nothing is added."""
+    brought, vectors, scores = like_those_of(project, source, how, files)
+    return project.assign(brought, vectors=vectors, scores=scores)
+
+
+def like_those_of(
+    project: Project, source: Path, how: SourceOptions, files: ExtraFiles
+) -> tuple[Brought, Floats | None, FileTable | None]:
+    """Read objects, their vectors and scores, as the objects of a project need them."""
     used = project.features_used
     described = used is not None and used.descriptor == DESCRIPTOR and files.vectors is None
     how = how if how.id is not None or not _has_columns(source) else replace(how, id=project.id_column)
@@ -96,9 +113,7 @@ def add_from(project: Project, source: Path, how: SourceOptions, files: ExtraFil
     if used is not None and brought.table is not None:
         _compare_columns(brought, used.fields or used.numbers or ())
     scores = None if files.scores is None else read_table(files.scores)
-    project.add(brought, vectors=vectors, scores=scores)
-    keep_learner(project)
-    return brought
+    return brought, vectors, scores
 
 
 def bring(

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,11 +86,15 @@ def _names(given: Iterable[str] | str | None) -> tuple[str, ...] | None:
 def open_project(
     path: str | os.PathLike[str],
     *,
+    objects: Any = None,
     read_only: bool = False,
     ahead: bool = False,
     progress: Progress | None = None,
 ) -> Project:
     """Open a project file. One process has it at a time, and nothing is changed by a refusal.
+
+    If there is no such file, it is made of ``objects``, where these are given, by `new_project`; if there is
+    one, they must be in it, so that one program can begin and go on.
 
     With ``read_only`` it is as it is now, to be looked at, whoever has it. What the learner knows is taken
     from the file's cache; what is missing there is computed when it is first needed, or at once with
@@ -109,11 +113,27 @@ def open_project(
         raise InvalidInputError(
             "ahead is True, and a project that is only looked at asks nothing; leave it out"
         )
+    if objects is not None:
+        objects = list(objects) if isinstance(objects, Iterator) else objects  # which can be read but once
+        if not where.exists() and not read_only:
+            new_project(objects, path=where).close()
     file = ReadOnlyFile(where) if read_only else ProjectFile.open(where)
     project = _opened(file, time.monotonic, ahead=ahead)
+    if objects is not None:
+        _refuse_other_objects(project, objects)
     if progress is not None:
         project.catch_up(progress)
     return project
+
+
+def _refuse_other_objects(project: Project, objects: Any) -> None:
+    """Refuse objects that are not in a project, and close it."""
+    known = set(project.ids)
+    new = [one for one in read_objects(objects).ids if one not in known]
+    if new:
+        project.close()
+        got = f"{new[0]!r:.60} is no object of {project.path}"
+        raise InvalidInputError(f"{got}; leave objects out, and add() what is new")
 
 
 def _opened(

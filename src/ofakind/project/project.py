@@ -8,10 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ofakind.checks import truth_value, whole_number
-from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError
+from ofakind.errors import InvalidAnswerError, InvalidInputError, OfakindError, noting
 from ofakind.files import write_whole
 from ofakind.project.adding import KnownBefore, events_for
 from ofakind.project.ahead import AHEAD, Ahead
+from ofakind.project.assigning import Believed, Placement, graph_with, placements
 from ofakind.project.books import Books, new_key
 from ofakind.project.choosing import FeatureData
 from ofakind.project.curve import CURVE
@@ -195,6 +196,26 @@ class Project(ProjectView):
         if members is None:
             raise InvalidInputError(f"there is no group {number}; expected one that `groups` has now")
         return self._books.write([GroupNamed(number, name, tuple(members[: DESCRIBE.kept]), annotator)])
+
+    def assign(
+        self,
+        objects: Any,
+        id: str | None = None,  # noqa: A002
+        *,
+        vectors: Any = None,
+        scores: Any = None,
+    ) -> list[Placement]:
+        """Return where each of these objects would belong; nothing is added, and nothing asked.
+
+        They are what `add` takes. Each is compared with the objects of the project, not with one another, by
+        features and the groups as they are. Without features there is nothing to go by, and it is refused.
+        """
+        with self._model.lock, noting({}):
+            seen, learner, ledger = self._look(), self._model.learner, self._books.ledger
+            brought = read_objects(objects, id, first=len(ledger.ids))
+            known = KnownBefore(ledger, learner.prior, self._books.file.blob)
+            graph = graph_with(brought, FeatureData(vectors, scores), known)
+            return placements(graph, brought.ids, Believed(learner.posterior, seen.groups, ledger.ids))
 
     def note(self, text: str) -> int:
         """Write something for people into the log."""

@@ -28,6 +28,7 @@ from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.people import Person, agreement, overlapping, people_of
 from ofakind.project.pictures import picture_bytes
+from ofakind.project.plan import QuestionPlan, plan_of
 from ofakind.project.prospect import Prospect, prospect
 from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
@@ -98,6 +99,14 @@ class ProjectView:
     def contents(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
         """Return what is known of an object, by columns."""
         return self._contents(self._number(id))
+
+    def about(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
+        """Return what people are shown of an object as text; of a picture, its file and its size."""
+        number = self._number(id)
+        contents, known = self._contents(number), self._books.ledger.pictures.get(number)
+        if known is not None:
+            return {"picture": f"{id} ({known.size:,} bytes; not shown here)"}
+        return {name: contents[name] for name in self.show if name in contents}
 
     def picture(self, id: ObjectId) -> bytes | None:  # noqa: A002
         """Return the bytes of a picture (PNG, JPEG, WebP or GIF), None if the object is none.
@@ -268,6 +277,15 @@ class ProjectView:
             return PairEvidence(left, right, together, now, prior, pinned, given, chain, asked)
 
         return self._books.run(job)
+
+    def plan(self, target: float = 0.01, *, seconds: float = 5.0) -> QuestionPlan:
+        """Return about how many questions it takes in all to a share of wrong pairs (that of `prospect`).
+
+        They are played through, on groups that features allow, for about so many seconds of computing.
+        """
+        with self._model.lock, noting({}):
+            self._follow()
+            return plan_of(self._model.learner, target, seconds=seconds)
 
     def last_action(self, annotator: str | None = None) -> PastAction | None:
         """Return what `undo` would take back next, of anybody or of one ``annotator``; None if nothing."""

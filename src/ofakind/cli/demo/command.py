@@ -13,6 +13,9 @@ from ofakind.interrupts import uninterrupted
 
 def demo(
     *,
+    records: Annotated[
+        bool, typer.Option("--records", help="Find duplicates in a made-up list of people instead.")
+    ] = False,
     objects: Annotated[
         int, typer.Option(min=10, max=1797, metavar="N", help="How many digits to sort.")
     ] = 600,
@@ -39,8 +42,17 @@ def demo(
     same noise. Takes under a minute, offline. Ctrl-C stops early and still writes the report. Where a file
     goes to standard output, everything else is written to standard error.
 
-    Example: ofakind demo --objects 300 --seed 1
+    With --records it is the way of a list of people, misspelt, from a file to groups, by a simulated person;
+    only --seed and --budget (by default 150) have a meaning then.
+
+    Example: ofakind demo --records
     """
+    if records:
+        uninterrupted(load_records)
+        from ofakind.cli.demo.records import show_records
+
+        show_records(people=120, records=300, budget=budget or 150, seed=seed)
+        return
     check_writable(report, picture)
     story = f"{objects:,} of 1,797 handwritten digits; {gamma:.0%} of answers are random"
     typer.echo(story, err=STANDARD_OUTPUT in (report, picture))
@@ -55,6 +67,12 @@ def demo(
 def load() -> None:
     """Import what takes seconds."""
     for module in ("numba", "sklearn.datasets", "ofakind.cli.demo.show"):
+        import_module(module)
+
+
+def load_records() -> None:
+    """Import what takes seconds."""
+    for module in ("numba", "ofakind.cli.demo.records"):
         import_module(module)
 
 

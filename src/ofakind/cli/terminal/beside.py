@@ -5,7 +5,10 @@ from threading import Condition, Thread
 from time import monotonic
 
 from ofakind.errors import OfakindError
+from ofakind.project.prospect import Prospect
 from ofakind.project.status import ProjectStatus
+
+Standing = tuple[ProjectStatus, Prospect]
 
 
 class StatusBeside:
@@ -14,8 +17,8 @@ class StatusBeside:
     A look may take as long as the learner takes; half of the time is left to the choice of questions.
     """
 
-    def __init__(self, look: Callable[[], ProjectStatus]) -> None:
-        self.newest: ProjectStatus | None = None
+    def __init__(self, look: Callable[[], Standing]) -> None:
+        self.newest: Standing | None = None
         self.seen: Callable[[], None] = lambda: None  # called when there is something new
         self._look, self._news = look, Condition()
         self._wanted = self._closed = False

@@ -10,7 +10,7 @@ from ofakind.project.fields import Content, ObjectId
 
 MARK, DIM, BOLD, PLAIN = "\x1b[1;4;35m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
 MARK_SIGN = "\x1b[1;35m"
-MISSING = "–"
+MISSING = "(none)"
 Letters = Sequence[tuple[str, bool]]  # characters, and whether each is marked
 
 
@@ -77,8 +77,9 @@ def card_lines(both: SideBySide, paper: Paper) -> list[str]:
         lines = _all_lines(both, rows, paper, most)
     if left_out:
         word = "field is" if left_out == 1 else "fields are"
-        lines.append(printable(f"… {left_out} more {word} not shown: too few lines", width=paper.width))
-    return lines
+        note = cut(f"… {left_out} more {word} not shown: too few lines", paper.width)
+        lines = [*(lines if paper.height is None else lines[: paper.height - 1]), note]
+    return lines if paper.height is None else lines[: paper.height]
 
 
 def _rows(both: SideBySide) -> Iterator[FieldRow]:
@@ -141,7 +142,9 @@ def _marked(row: FieldRow, room: int) -> list[list[tuple[str, bool]]]:
     both = marks(row.left, row.right) if compared else ([False] * len(row.left), [False] * len(row.right))
     firsts = [side.index(True) for side in both if True in side]
     first = min(firsts, default=0)
-    start = first - CARD.before if first > room - CARD.before and max(len(row.left), len(row.right)) > room else 0
+    start = (
+        first - CARD.before if first > room - CARD.before and max(len(row.left), len(row.right)) > room else 0
+    )
     found = []
     for text, side in zip((row.left, row.right), both, strict=True):
         letters = list(zip(text[start:], side[start:], strict=True))
@@ -216,5 +219,7 @@ def _sign(sign: str, paper: Paper) -> str:
 
 def _carets(two: Sequence[Letters], side: int) -> str:
     """Return carets below the marked characters of one line of both values."""
-    left, right = ("".join(("^" if marked else " ") * cells(letter) for letter, marked in line) for line in two)
+    left, right = (
+        "".join(("^" if marked else " ") * cells(letter) for letter, marked in line) for line in two
+    )
     return left + " " * (side - len(left)) + "   " + right

@@ -1,10 +1,12 @@
 """The two ways to answer: keys on a screen that is drawn anew, or lines of a script."""
 
 import os
+import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from ofakind.cli.printable import printable
 from ofakind.cli.terminal.cards import BOLD, DIM, PLAIN, Paper, SideBySide, card_lines, cut
@@ -12,21 +14,32 @@ from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, Keyboard, suspend, wri
 from ofakind.cli.terminal.sitting import AskedNow
 from ofakind.cli.terminal.words import KEYS, joined, two_ids
 from ofakind.errors import InvalidInputError
+from ofakind.project.fields import Content, ObjectId
 
 LEAST_WIDTH, LEAST_HEIGHT = 20, 8
 HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 LINE_WORDS = {
-    "s": "s", "same": "s", "d": "d", "different": "d", "u": " ", "unsure": " ",
-    "z": "z", "undo": "z", "k": "k", "skip": "k", "w": "w", "why": "w", "q": "q", "quit": "q", "?": "?",
+    word: key
+    for key, said in {
+        "s": ("s", "same"),
+        "d": ("d", "different"),
+        " ": ("u", "unsure"),
+        "z": ("z", "undo"),
+        "k": ("k", "skip"),
+        "w": ("w", "why"),
+        "q": ("q", "quit"),
+    }.items()
+    for word in said
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above every question: what is asked, and a function that says how far it is."""
+    """What is the same for all questions: what is asked, how far it is, and what is shown of an object."""
 
     question: str
     progress: Callable[[], Sequence[str]]
+    about: Callable[[ObjectId], Mapping[str, Content]]  # what is shown of an object
 
     def parts(self, now: AskedNow) -> list[str]:
         """Return the parts of the progress line."""
@@ -47,7 +60,7 @@ class KeyDesk:
             size = shutil.get_terminal_size()
             paper = Paper(max(size.columns, LEAST_WIDTH), max(size.lines, LEAST_HEIGHT), in_colour())
             lines = screen(now, self._heading, paper)
-            write(HOME + "".join(f"{line}{CLEAR_LINE}\r\n" for line in lines[:-1]) + lines[-1] + CLEAR_REST)
+            write(HOME + "".join(f"{line}{CLEAR_LINE}\n" for line in lines[:-1]) + lines[-1] + CLEAR_REST)
             if now.question.key != self._last:
                 self._keyboard.settle()
             self._last = now.question.key
@@ -71,19 +84,25 @@ def screen(now: AskedNow, heading: Heading, paper: Paper) -> list[str]:
     top = [_styled(line, DIM, paper) for line in joined(heading.parts(now), width)]
     title = _styled(cut(printable(heading.question), width), BOLD, paper)
     keys = [_styled(line, DIM, paper) for line in joined(KEYS, width)]
-    notices = [cut(line, width) for line in now.notices]
+    notices = [line for notice in now.notices for line in _folded(notice, width)]
     notices = ["", *notices] if notices else []
     height = (paper.height or 24) - len(top) - len(keys) - len(notices) - 4
-    both = _both(now)
+    both = _both(now, heading)
     card = card_lines(both, Paper(width, max(height, 3), paper.colour))
     body = [*top, "", title, "", *card, *notices, ""]
     room = max((paper.height or 24) - len(keys), 1)
     return [*body[:room], *keys][: paper.height]
 
 
-def _both(now: AskedNow) -> SideBySide:
-    one = now.question
-    return SideBySide(one.left_id, one.right_id, one.left, one.right)
+def _folded(text: str, width: int) -> list[str]:
+    """Break a line between words; what follows is indented as far as its words are."""
+    found = re.match(r"\S+ {2,}|\s*", text)
+    return wrap(text, width, subsequent_indent=" " * (found.end() if found else 0), drop_whitespace=True)
+
+
+def _both(now: AskedNow, heading: Heading) -> SideBySide:
+    left, right = now.question.left_id, now.question.right_id
+    return SideBySide(left, right, heading.about(left), heading.about(right))
 
 
 def _styled(text: str, style: str, paper: Paper) -> str:
@@ -106,7 +125,7 @@ class LineDesk:
         ids = two_ids(now.question.left_id, now.question.right_id)
         out = [f"# {line}" for line in now.notices]
         out += [f"{' · '.join(self._heading.parts(now))}", f"question {now.number}: {ids}"]
-        card = card_lines(_both(now), Paper(shutil.get_terminal_size().columns))
+        card = card_lines(_both(now, self._heading), Paper(shutil.get_terminal_size().columns))
         write("\n".join([*out, *card[1:], ""]) + "\n")
 
     def press(self, seconds: float | None) -> str:  # noqa: ARG002
@@ -117,7 +136,9 @@ class LineDesk:
             if word in LINE_WORDS:
                 return LINE_WORDS[word]
             if word:
-                expected = "s (same), d (different), u (unsure), k (rather not), z (undo), w (why) or q (quit)"
+                expected = (
+                    "s (same), d (different), u (unsure), k (rather not), z (undo), w (why) or q (quit)"
+                )
                 got = f"line {self._read} of the answers is {word!r:.40}"
                 raise InvalidInputError(f"{got}; expected {expected}; everything before it is kept")
         return "q"

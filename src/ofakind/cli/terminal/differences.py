@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from os.path import commonprefix
+from itertools import takewhile
 
 from ofakind.project.fields import Content
 
@@ -14,6 +14,7 @@ class DifferenceRules:
     """When characters are compared, chosen by judgement."""
 
     longest: int = 600  # characters between what both texts begin and end with; of more, none is marked
+    readable: int = 20_000  # characters; of longer texts it is not looked at what they differ by
     alike: float = 0.65  # below this similarity no character is marked: the texts are just different
 
 
@@ -30,6 +31,8 @@ def sign_of(left: Content, right: Content) -> str:
         return ONE_SIDED
     if left == right:
         return SAME
+    if max(len(str(one)) for one in (left, right)) > COMPARE.readable:
+        return DIFFERENT
     bare = [_bare(one) for one in (left, right)]
     return NEARLY if bare[0] == bare[1] and bare[0] else DIFFERENT
 
@@ -49,8 +52,8 @@ def marks(left: str, right: str) -> tuple[list[bool], list[bool]]:
     marked = [False] * len(left), [False] * len(right)
     if left == right:
         return marked
-    begin = len(commonprefix([left, right]))
-    end = len(commonprefix([left[begin:][::-1], right[begin:][::-1]]))
+    begin = _shared(left, right)
+    end = _shared(left[begin:][::-1], right[begin:][::-1])
     middle = left[begin : len(left) - end], right[begin : len(right) - end]
     if max(map(len, middle)) > COMPARE.longest:
         return marked
@@ -65,3 +68,8 @@ def marks(left: str, right: str) -> tuple[list[bool], list[bool]]:
         for side, start in zip(marked, (block.a, block.b), strict=True):
             side[begin + start : begin + start + block.size] = [False] * block.size
     return marked
+
+
+def _shared(left: str, right: str) -> int:
+    """Return how many characters two texts begin with in common."""
+    return sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(left, right, strict=False)))

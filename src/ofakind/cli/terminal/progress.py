@@ -1,17 +1,24 @@
 """The line above every question: answers, groups, how wrong they may be, and what is left to ask."""
 
-from ofakind.cli.terminal.words import counted
+from ofakind.cli.terminal.beside import Standing
 from ofakind.project.project import Project
-from ofakind.project.status import ProjectStatus
+from ofakind.project.status import counted
+
+TARGET = 0.01  # share of wrong pairs that is aimed at, of those by chance
 
 
-def progress_parts(project: Project, status: ProjectStatus | None) -> list[str]:
-    """Return the parts of the progress line; ``status`` is the newest that was computed, if any."""
+def progress_parts(project: Project, standing: Standing | None) -> list[str]:
+    """Return the parts of the progress line; ``standing`` is the newest that was computed, if any."""
     answers = project.n_answers
     parts = [counted(answers, "answer")]
-    if status is None:
+    if standing is None:
         return parts
+    status, ahead = standing
     parts += [counted(status.n_clusters, "group"), status.wrong]
+    if not status.lacking:
+        goal = f"{100 * ahead.target:g} %"
+        done = f"{goal} is reached: you may stop"
+        parts.append(done if ahead.forecast.reached else f"to {goal}: {ahead.left}")
     if answers != status.n_answers:
         parts.append(f"as of {counted(status.n_answers, 'answer')}")
     return parts

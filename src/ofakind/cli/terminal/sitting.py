@@ -12,11 +12,13 @@ from ofakind.cli.printable import printable
 from ofakind.cli.terminal import words
 from ofakind.cli.terminal.budget import Budget
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, STOPPING, TIME_IS_UP
-from ofakind.cli.terminal.words import Ending, counted, two_ids, value_said
+from ofakind.cli.terminal.words import Ending, two_ids, value_said
+from ofakind.cli.why import evidence_lines
 from ofakind.errors import OfakindError, StorageError
 from ofakind.project.books import new_key
 from ofakind.project.project import Project
 from ofakind.project.questions import Question
+from ofakind.project.status import counted
 from ofakind.project.undoing import PastAction
 
 CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
@@ -24,7 +26,7 @@ CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 
 @dataclass(frozen=True, slots=True)
 class AskedNow:
-    """What stands on the screen: the question, which one of this sitting it is, and what else there is to say."""
+    """What is on the screen: the question, its number in this sitting, and what else there is to say."""
 
     question: Question
     number: int
@@ -160,10 +162,10 @@ class Sitting:
 
     def _why(self, question: Question) -> None:
         try:
-            lines = str(self.project.why(question.left_id, question.right_id)).splitlines()
+            lines = evidence_lines(self.project.why(question.left_id, question.right_id))
         except OfakindError as error:
-            lines = [str(error)]
-        self._notices = tuple(printable(line) for line in lines)
+            lines = [printable(error)]
+        self._notices = tuple(lines)
 
 
 def _said_of(action: PastAction) -> str:
@@ -175,4 +177,3 @@ def _said_of(action: PastAction) -> str:
     else:
         what = {"skip": "would rather not", "pin": "a pin", "unpin": "an unpin"}[action.kind]
     return f"{what} of {two_ids(left, right)}{more}"
-

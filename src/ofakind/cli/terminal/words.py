@@ -73,12 +73,3 @@ def joined(parts: Sequence[str], width: int, between: str = " · ") -> list[str]
         else:
             lines.append(short)
     return lines
-
-
-def counted(number: int, word: str) -> str:
-    """Write a number with its word.
-
-    >>> counted(1, "answer"), counted(12, "answer")
-    ('1 answer', '12 answers')
-    """
-    return f"{number:,} {word}{'' if number == 1 else 's'}".replace(",", "\u202f")

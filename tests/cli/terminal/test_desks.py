@@ -1,0 +1,68 @@
+"""The whole screen, and lines of a script."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ofakind.cli.terminal.cards import Paper, cells
+from ofakind.cli.terminal.desks import Heading, LineDesk, in_colour, screen
+from ofakind.cli.terminal.sitting import AskedNow
+from ofakind.cli.terminal.words import HELP
+from ofakind.errors import InvalidInputError
+from ofakind.project.questions import Question
+
+ASKED = Question("k", "a7", "b2", "Ada", {"name": "Joe's Diner"}, {"name": "Joes Diner"})
+CONTENTS = {"a7": ASKED.left, "b2": ASKED.right}
+HEADING = Heading(
+    "Are these two of a kind?",
+    lambda: ["12 answers", "3 groups", "at most 9 wrong pairs (4 expected)"],
+    CONTENTS.get,
+)
+
+
+def test_a_screen_has_progress_question_records_and_keys():
+    lines = screen(AskedNow(ASKED, 13, "48 of 60 questions"), HEADING, Paper(110, 24))
+    assert (
+        lines[0]
+        == "12 answers · 3 groups · at most 9 wrong pairs (4 expected) · budget: 48 of 60 questions left"
+    )
+    assert lines[2] == "Are these two of a kind?"
+    assert any("Joe's Diner" in line and "Joes Diner" in line for line in lines)
+    assert lines[-1].startswith("S same · D different · Space unsure")
+
+
+@given(st.integers(20, 200), st.integers(8, 60), st.sampled_from([(), HELP, ("taken back",)]))
+def test_a_screen_fits_the_terminal_and_the_keys_are_always_there(width, height, notices):
+    lines = screen(AskedNow(ASKED, 1, "", notices), HEADING, Paper(width, height))
+    assert len(lines) <= height
+    assert max(map(cells, lines)) <= width
+    assert height < 16 or "Q quit" in lines[-1]
+
+
+def test_S19_the_question_of_the_project_cannot_move_the_cursor():
+    lines = screen(AskedNow(ASKED, 1, ""), Heading("same\x1b[2J?", list, CONTENTS.get), Paper(80, 24))
+    assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("variables", "wanted"),
+    [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)],
+)
+def test_there_is_colour_unless_somebody_wants_none(monkeypatch, variables, wanted):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert in_colour() == wanted
+
+
+def test_lines_are_words_or_letters_and_empty_ones_mean_nothing():
+    desk = LineDesk(HEADING, ["s\n", "\n", "Different\n", " u \n", "skip\n", "z\n", "w\n"])
+    assert [desk.press(None) for _ in range(6)] == ["s", "d", " ", "k", "z", "w"]
+    assert desk.press(None) == "q"
+
+
+def test_a_line_that_is_no_answer_is_refused_with_its_number():
+    desk = LineDesk(HEADING, ["s\n", "maybe\n"])
+    desk.press(None)
+    with pytest.raises(InvalidInputError, match="line 2 of the answers is 'maybe'; expected s"):
+        desk.press(None)

@@ -1,0 +1,120 @@
+"""The plan before the first question: what is said, what is played, and that it is about right."""
+
+import numpy as np
+import pytest
+
+import ofakind as ok
+from ofakind.cli.demo.people import misspelt_people
+from ofakind.errors import InvalidInputError
+from ofakind.project.plan import (
+    PLAN,
+    Game,
+    QuestionPlan,
+    neighbourhoods,
+    planned,
+    restricted,
+    summary,
+)
+
+
+@pytest.fixture(scope="module")
+def near():
+    return ok.Neighbours.from_records([{**one, "id": None} for one in misspelt_people(80, 200).records])
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (QuestionPlan(0.01), "nothing known yet: a plan after the first 50 answers"),
+        (QuestionPlan(0.02, 80), "at least 80 questions to 2 % wrong pairs, maybe many more"),
+        (QuestionPlan(0.01, 0, 0), "features alone may do: 1 % wrong pairs or fewer before any question"),
+        (QuestionPlan(0.01, 0, 60), "at most about 60 questions to 1 % wrong pairs (2 min at 4 s each)"),
+        (
+            QuestionPlan(0.01, 1000, 9000, more=True),
+            "about 1,000–9,000 questions to 1 % wrong pairs, maybe more (6 h at 4 s each)",  # noqa: RUF001
+        ),
+    ],
+)
+def test_a_plan_says_what_is_known_and_no_more(plan, said):
+    assert str(plan) == said
+
+
+def test_of_many_objects_whole_neighbourhoods_are_played(near):
+    part = neighbourhoods(near, 90, np.random.default_rng(0))
+    assert len(part) == len(set(part.tolist())) == 90
+    small = restricted(near, part)
+    share = len(small.pairs) / len(near.pairs)
+    assert share > 1.5 * (90 / near.n) ** 2  # of objects at random it would be that
+    for u, v in list(small.pairs)[:20]:
+        assert (int(part[u]), int(part[v])) in set(near.pairs)
+
+
+def test_of_few_objects_all_are_played(near):
+    assert neighbourhoods(near, 10**6, np.random.default_rng(0)).tolist() == list(range(near.n))
+
+
+def test_games_that_are_not_over_make_a_lower_limit_or_a_perhaps():
+    over, not_over = Game([0, 40], [0.5, 0.0], ended=True), Game([0, 300], [0.5, 0.2], ended=False)
+    found = summary([not_over, not_over, over], 0.01, times=4.0)
+    assert (found.low, found.high) == (600, None)
+    found = summary([over, over, not_over], 0.01, times=4.0)
+    assert (found.low, found.high, found.more) == (80, 160, True)
+    assert not summary([over, over, over], 0.01, times=1.0).more
+
+
+@pytest.mark.slow
+def test_a_plan_is_about_right_where_records_are_misspelt(near):
+    """The questions that it really takes are within the plan, or near it, for several made-up lists."""
+    for seed in range(3):
+        listed = misspelt_people(80, 200, seed)
+        graph = ok.Neighbours.from_records([{**one, "id": None} for one in listed.records])
+        plan = planned(graph, 0.05, seconds=60)
+        needed = really_needed(graph, listed.truth, 0.05)
+        assert plan.low is not None
+        assert plan.low / 3 <= needed + 20
+        assert plan.high is None or needed <= 3 * plan.high + 20
+
+
+def really_needed(graph, truth, target):
+    learner = ok.ActiveClustering(graph.n, prior=graph)
+    asked = 0
+    while asked < 400 and ok.adjusted_rand_index(truth, learner.labels) < 1 - target:
+        pairs = learner.ask(PLAN.batch)
+        learner.tell(pairs, np.where(truth[pairs.u] == truth[pairs.v], 1.0, -1.0))
+        asked += len(pairs)
+    return asked
+
+
+@pytest.mark.slow
+def test_a_plan_is_the_same_twice_and_changes_nothing(tmp_path):
+    records = misspelt_people(40, 90).records
+    with ok.new_project(records, id="id", path=tmp_path / "a.ofk") as project:
+        before = project.ask(3)
+        found = project.plan(0.05, seconds=30)
+        assert found == project.plan(0.05, seconds=30)
+        project.undo()
+        assert project.n_answers == 0
+    with ok.new_project(records, id="id", path=tmp_path / "b.ofk") as project:
+        again = project.ask(3)
+    assert [(q.left_id, q.right_id) for q in before] == [(q.left_id, q.right_id) for q in again]
+
+
+@pytest.mark.slow
+def test_without_features_nothing_is_known_before_some_answers(tmp_path):
+    ids = [f"s{number}" for number in range(20)]
+    with ok.new_project(ids, path=tmp_path / "a.ofk") as project:
+        assert project.plan() == QuestionPlan(0.01)
+        for place, one in enumerate(ids):
+            for other in ids[place + 1 : place + 4]:
+                project.tell((one, other), -1.0)
+        assert project.n_answers >= PLAN.answers
+        found = project.plan()
+        assert found.low is not None
+        assert found.low >= project.n_answers
+
+
+def test_a_target_that_is_none_is_refused(tmp_path):
+    with ok.new_project(["a", "b"], path=tmp_path / "a.ofk") as project:
+        for target in (0, 1.0, -1, float("nan"), "one"):
+            with pytest.raises(InvalidInputError, match="target"):
+                project.plan(target)
