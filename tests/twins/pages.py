@@ -1,9 +1,16 @@
-"""The page around a project, without a network: for tests of what its routes and rules do."""
+"""The page around a project: without a network, over one, and in a process of its own."""
 
+import socket
+import subprocess
+import sys
 import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Thread
 
 from ofakind.web.app import guarded, make_app, served
-from ofakind.web.people import new_access
+from ofakind.web.people import Access, new_access
+from ofakind.web.serving import Address, listen, page_of
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # starlette would rather have another HTTP client
@@ -76,3 +83,81 @@ def check_headers(response):
     for cookie in response.headers.get_list("set-cookie"):
         assert {"httponly", "samesite=strict"} <= set(cookie.lower().replace(" ", "").split(";"))
         assert cookie.startswith(f"ofakind-{PORT}=")
+
+
+# -- over a network -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(project, people=("Ada",)):
+    """Serve a project on a free port of this machine; gives the address and everybody's links."""
+    access, address = new_access(people), listen(port=0)
+    with page_of(project, access, address) as server:
+        thread = Thread(target=server.run, daemon=True)
+        thread.start()
+        try:
+            yield Network(access, address)
+        finally:
+            server.stop()
+            thread.join(20)
+            assert not thread.is_alive()
+
+
+@dataclass(frozen=True)
+class Network:
+    access: Access
+    address: Address
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.address.port}"
+
+    def link(self, person="Ada"):
+        return self.address.link(self.access.tokens[person])
+
+
+class Command:
+    """``ofakind label`` in a process of its own, which can be killed and started again."""
+
+    def __init__(self, path, *options):
+        self.tokens = path.with_name("tokens")
+        self.arguments = [str(path), "--no-browser", "--tokens", str(self.tokens), *options]
+        self.port = free_port()
+        self.start()
+
+    def start(self):
+        own = [*self.arguments, "--port", str(self.port)]
+        command = [sys.executable, "-m", "ofakind", "label", *own]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True)
+        self.said = []
+        for line in self.process.stdout:
+            self.said.append(line)
+            if line.startswith("Ctrl-C"):
+                break
+        self.link = next(word for line in self.said for word in line.split() if word.startswith("http"))
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self):
+        """End it as a system that shuts down does; returns the exit code and what it printed last."""
+        self.process.terminate()
+        rest = self.process.stdout.read()
+        self.process.stdout.close()
+        return self.process.wait(30), rest
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.process.poll() is None:
+            self.kill()
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]

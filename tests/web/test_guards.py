@@ -75,9 +75,7 @@ def test_s1_a_browser_without_a_token_gets_a_page_that_takes_one_and_401(page):
 
 def test_s1_a_session_is_given_for_a_token_or_once_for_a_code(page):
     client, code = page.client(), page.access.new_code("Bob")
-    first, second = (
-        client.post(SESSION, headers={"Authorization": f"Bearer {code}"}) for _ in range(2)
-    )
+    first, second = (client.post(SESSION, headers={"Authorization": f"Bearer {code}"}) for _ in range(2))
     assert (first.status_code, second.status_code) == (204, 403)  # it has a cookie then
     again = page.client().post(SESSION, headers={"Authorization": f"Bearer {code}"})
     assert again.status_code == 401
@@ -208,8 +206,21 @@ def test_s7_the_page_runs_no_script_but_its_own_files(page):
 
 
 def test_s7_no_file_of_the_page_writes_html_or_has_inline_code():
-    forbidden = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
-                 "createContextualFragment", "srcdoc", "javascript:", "setAttribute(\"on", "http:", "https:", "//cdn"]
+    forbidden = [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "new Function",
+        "createContextualFragment",
+        "srcdoc",
+        "javascript:",
+        'setAttribute("on',
+        "http:",
+        "https:",
+        "//cdn",
+    ]
     assert len(static_files()) > 10
     for name, (content, _) in static_files().items():
         text = content.decode().replace("http://www.w3.org/", "")

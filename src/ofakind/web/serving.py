@@ -1,10 +1,14 @@
 """Serving the page: which address, which links, and an end in which nothing is lost."""
 
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
+from threading import current_thread, main_thread
+
+import uvicorn
 
 from ofakind.errors import InvalidInputError
 from ofakind.project.project import Project
@@ -13,6 +17,7 @@ from ofakind.web.people import Access
 
 LOOPBACK = "127.0.0.1"
 USUAL_PORT = 8712
+ENDING = (signal.SIGINT, signal.SIGTERM)
 MORE_PORTS = 20  # that are tried where the usual one is taken
 
 
@@ -111,8 +116,6 @@ class Server:
     """Runs until somebody stops it: Ctrl-C, SIGTERM, or `stop`."""
 
     def __init__(self, app: object, address: Address) -> None:
-        import uvicorn
-
         config = uvicorn.Config(
             app,  # type: ignore[arg-type]
             log_config=None,
@@ -124,7 +127,7 @@ class Server:
             timeout_keep_alive=20,
             timeout_graceful_shutdown=3,
         )
-        self._server, self._socket = uvicorn.Server(config), address.socket
+        self._server, self._socket = _Calm(config), address.socket
 
     def run(self) -> None:
         """Serve until the end."""
@@ -136,6 +139,23 @@ class Server:
     def stop(self) -> None:
         """End it from another thread."""
         self._server.should_exit = True
+
+
+class _Calm(uvicorn.Server):
+    """Takes a signal for the end of serving, not of the process: the project is still to be closed."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Let signals end the server while it runs."""
+        if current_thread() is not main_thread():
+            yield
+            return
+        before = {kind: signal.signal(kind, self.handle_exit) for kind in ENDING}
+        try:
+            yield
+        finally:
+            for kind, handler in before.items():
+                signal.signal(kind, handler)
 
 
 def links(access: Access, address: Address) -> list[tuple[str, str]]:

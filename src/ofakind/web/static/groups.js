@@ -56,9 +56,10 @@ export class Groups {
     this.moreButton = el("button", { type: "button", hidden: true, click: () => this.tried(() => this.page()) }, words.moreGroups);
     this.shown = 0;
     if (!this.search.isConnected) {
-      this.place.replaceChildren(el("div", { class: "find" }, this.search, " ", this.found), this.listed = el("div"));
+      this.place.replaceChildren(el("div", { class: "find" }, this.search, this.found, this.merging = el("span")), this.listed = el("div"));
     }
-    this.listed.replaceChildren(this.actions, this.cards, this.moreButton);
+    this.merging.replaceChildren(this.actions);
+    this.listed.replaceChildren(this.cards, this.moreButton);
     await this.page();
   }
 

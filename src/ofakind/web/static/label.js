@@ -43,6 +43,7 @@ export class Label {
     const button = (key, name, text, act) => el("button", { type: "button", class: name, "aria-keyshortcuts": key,
       click: (event) => this.clicked(event, act) }, el("kbd", { "aria-hidden": "true" }, key), " ", text);
     this.heading = el("h1");
+    this.noted = el("p", { class: "note", role: "status" });
     this.place = el("div", { class: "place" }, el("p", { class: "quiet" }, words.loading));
     this.stop = el("div", { class: "stop", hidden: true });
     this.reasons = el("div", { class: "reasons", hidden: true });
@@ -59,7 +60,7 @@ export class Label {
       el("dl", {}, ...words.help.flatMap(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)])),
       el("p", { class: "quiet" }, words.helpText),
       el("button", { type: "button", click: () => this.dialog.close() }, words.close));
-    this.main.replaceChildren(this.heading, this.stop, this.place, this.reasons,
+    this.main.replaceChildren(el("div", { class: "asked" }, this.heading, this.noted), this.stop, this.place, this.reasons,
       el("div", { class: "bar" }, this.buttons, more), this.dialog);
   }
 
@@ -217,9 +218,7 @@ export class Label {
   }
 
   note(text) {
-    this.noted?.remove();
-    this.noted = text ? el("p", { class: "note", role: "status" }, text) : null;
-    if (this.noted) this.place.before(this.noted);
+    this.noted.textContent = text;
   }
 
   later() {
@@ -259,12 +258,14 @@ export class Label {
       return;
     }
     const asked = this.current;
+    this.reasons.replaceChildren("…");
+    this.reasons.hidden = false;
     try {
       const found = await get(`evidence?left=${asked.left.number}&right=${asked.right.number}`);
       if (asked !== this.current) return;
       this.reasons.replaceChildren(...evidenceLines(found));
-      this.reasons.hidden = false;
     } catch (refused) {
+      this.reasons.hidden = true;
       this.note(refused.passing ? words.nobody : refused.message);
     }
   }

@@ -49,7 +49,7 @@ export class Top {
     this.name.textContent = found.project;
     this.person.textContent = words.person(found.person);
     this.wrong.textContent = wrongWords(found);
-    this.curve.replaceChildren(curveOf(found.curve) ?? "");
+    this.curve.replaceChildren(found.wrong_expected === null ? "" : curveOf(found.curve) ?? "");
     this.showCount();
     return found;
   }
