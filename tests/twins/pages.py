@@ -155,6 +155,7 @@ class Command:
     def __exit__(self, *error):
         if self.process.poll() is None:
             self.kill()
+        self.process.stdout.close()
 
 
 def free_port():

@@ -202,7 +202,7 @@ def test_s9_s10_no_path_from_outside_is_opened_and_nobody_is_called(tmp_path):
                         assert ada.get(place + path).status_code in (404, 422)
                     for place in ("search", "offset", "left"):
                         assert ada.get("/api/groups", params={place: path}).status_code < 500
-                    assert ada.post("/api/skip", json={"key": path}).status_code == 422
+                    assert ada.post("/api/skip", json={"key": path}).status_code in (404, 422)
                 ada.post("/api/next", json={"n": 5})
                 ada.get("/api/picture/0")
             finally:

@@ -35,17 +35,21 @@ def show_page(path: Path, options: PageOptions) -> None:
         with open_to_answer(path) as project:
             before = project.n_answers
             with page_of(project, access, address) as server:
-                for line in said_of(access, address):
-                    typer.echo(line)
-                sys.stdout.flush()
-                if options.browser and len(names) == 1 and is_loopback(options.host):
-                    _open_browser(address.link(access.new_code(names[0])))
-                server.run()
+                server.run(lambda: _welcome(access, address, browser=options.browser))
             given = project.n_answers - before
     finally:
         address.socket.close()
     count = f"{given} answer{'' if given == 1 else 's'}"
     typer.echo(f"stopped; {count} more than before; go on with: ofakind label {quote(str(path))}")
+
+
+def _welcome(access: Access, address: Address, *, browser: bool) -> None:
+    """Print the links, and open a browser where one person sits at this machine."""
+    for line in said_of(access, address):
+        typer.echo(line)
+    sys.stdout.flush()
+    if browser and len(access.tokens) == 1 and is_loopback(address.host):
+        _open_browser(address.link(access.new_code(next(iter(access.tokens)))))
 
 
 def said_of(access: Access, address: Address) -> list[str]:

@@ -2,7 +2,7 @@
 
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -129,8 +129,9 @@ class Server:
         )
         self._server, self._socket = _Calm(config), address.socket
 
-    def run(self) -> None:
-        """Serve until the end."""
+    def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Serve until the end; ``ready`` is called when a signal would end it, and requests are taken."""
+        self._server.ready = ready
         try:
             self._server.run(sockets=[self._socket])
         finally:
@@ -143,6 +144,13 @@ class Server:
 
 class _Calm(uvicorn.Server):
     """Takes a signal for the end of serving, not of the process: the project is still to be closed."""
+
+    ready: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and say so."""
+        await super().startup(sockets)
+        self.ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
