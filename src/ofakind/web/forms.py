@@ -107,7 +107,10 @@ class PointOut(BaseModel):
 
 
 class ProgressOut(BaseModel):
-    """Where the project stands, after the event ``as_of``; numbers are null while it is too early to say."""
+    """Where the project stands; numbers are null while it is too early to say.
+
+    ``answers`` are those of now; beliefs are computed beside, from ``seen_answers`` of them.
+    """
 
     project: str
     question: str
@@ -115,6 +118,7 @@ class ProgressOut(BaseModel):
     people: int
     objects: int
     answers: int
+    seen_answers: int
     own_answers: int
     groups: int | None
     wrong_expected: float | None
@@ -129,8 +133,6 @@ class ProgressOut(BaseModel):
     next_fewer: float | None
     curve: list[PointOut]
     notes: list[str]
-    as_of: int
-    last: int
 
 
 class GroupOut(BaseModel):

@@ -84,7 +84,8 @@ class Groups:
         if last == self._as_of:
             return
         every = project.describe()
-        self._doubts = doubts_of(project.labels(), project.doubtful(CARDS.doubts))
+        labels = {member: one.group for one in every for member in one.members}
+        self._doubts = doubts_of(labels, project.doubtful(CARDS.doubts))
         self._groups = sorted(every, key=self._order)
         self._as_of = last
 

@@ -39,6 +39,7 @@ def look(project: Project) -> Seen:
 def progress_for(project: Project, person: str, people: int, seen: Seen | None) -> ProgressOut:
     """Say how far it is; counts are of now, the rest as of what was seen last."""
     counts = project.answer_counts()
+    answers = sum(counts.values())
     status = None if seen is None else seen.status
     low, high = (None, None) if status is None else status.limits
     early = status is None or bool(status.lacking)
@@ -50,13 +51,14 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
         person=person,
         people=people,
         objects=len(project.ids),
-        answers=sum(counts.values()),
+        answers=answers,
+        seen_answers=0 if status is None else status.n_answers,
         own_answers=counts.get(person, 0),
         groups=None if status is None else status.n_clusters,
         wrong_expected=None if status is None or early else status.expected_wrong_pairs,
         wrong_at_least=low,
         wrong_at_most=high,
-        lacking=0 if status is None else status.lacking,
+        lacking=0 if status is None else still_lacking(status, answers),
         target=SHOWN.target,
         reached=forecast is not None and forecast.reached,
         questions_left=None if forecast is None else forecast.questions,
@@ -65,9 +67,12 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
         next_fewer=None if ahead is None else ahead.fewer_wrong_pairs,
         curve=[] if seen is None else points_of(seen.curve),
         notes=[] if status is None else list(status.notes),
-        as_of=0 if status is None else status.as_of,
-        last=0 if status is None else status.last,
     )
+
+
+def still_lacking(status: ProjectStatus, answers: int) -> int:
+    """Return how many more answers it takes until numbers mean something, those since the look counted."""
+    return max(1, status.lacking - max(0, answers - status.n_answers)) if status.lacking else 0
 
 
 def points_of(curve: tuple[CurvePoint, ...]) -> list[PointOut]:

@@ -221,9 +221,9 @@ export class Label {
     this.noted.textContent = text;
   }
 
-  later() {
+  later(wait = 1200) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refresh(), 1200);
+    this.timer = setTimeout(() => this.refresh(), wait);
   }
 
   async refresh() {
@@ -234,6 +234,7 @@ export class Label {
     this.top.unknown = Math.max(0, this.top.unknown - before);
     this.top.showCount();
     this.showStop(found);
+    if (found.seen_answers !== found.answers && !document.hidden) this.later(2000);
     return undefined;
   }
 
