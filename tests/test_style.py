@@ -58,6 +58,7 @@ BEHAVIOURS = {
     "project/any_calls_of_a_project",
     "project/crashes",
     "rivals/conformance",
+    "web/browser",
     "solve/conformance",
 }
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses
