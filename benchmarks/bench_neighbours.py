@@ -126,9 +126,15 @@ def len_of(matrix: Any) -> int:
 
 def made_up_records(n: int) -> list[dict[str, str]]:
     """People, three records of each on average, with typing errors and gaps."""
+    return made_up_people(n)[0]
+
+
+def made_up_people(n: int) -> tuple[list[dict[str, str]], Ints]:
+    """Records as above, and whose each of them is."""
     rng = np.random.default_rng([0, n])
     people = [person(rng) for _ in range(max(n // 3, 1))]
-    return [spoiled(people[i], rng) for i in rng.integers(len(people), size=n)]
+    who = rng.integers(len(people), size=n)
+    return [spoiled(people[i], rng) for i in who], who
 
 
 def person(rng: np.random.Generator) -> dict[str, str]:

@@ -99,8 +99,13 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.posterior.partition.samples import PartitionSamples as PartitionSamples
     from ofakind.priors.neighbours import Neighbours as Neighbours
     from ofakind.priors.pair_map import PairMap as PairMap
+    from ofakind.project.assigning import Placement as Placement
+    from ofakind.project.curve import CurvePoint as CurvePoint
+    from ofakind.project.describe import GroupDescription as GroupDescription
+    from ofakind.project.doubtful import DoubtfulPair as DoubtfulPair
     from ofakind.project.evidence import GivenAnswer as GivenAnswer
     from ofakind.project.evidence import PairEvidence as PairEvidence
+    from ofakind.project.history import HistoryDay as HistoryDay
     from ofakind.project.ledger import WhyAsked as WhyAsked
     from ofakind.project.log import Checked as Checked
     from ofakind.project.opening import new_project as new_project
@@ -108,9 +113,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.people import ErrorRate as ErrorRate
     from ofakind.project.people import Person as Person
     from ofakind.project.people import krippendorff_alpha as krippendorff_alpha
+    from ofakind.project.plan import QuestionPlan as QuestionPlan
     from ofakind.project.project import Project as Project
+    from ofakind.project.prospect import Prospect as Prospect
     from ofakind.project.questions import Question as Question
+    from ofakind.project.results import KnownPair as KnownPair
+    from ofakind.project.results import Link as Link
     from ofakind.project.status import ProjectStatus as ProjectStatus
+    from ofakind.project.undoing import PastAction as PastAction
     from ofakind.registry import Ability as Ability
     from ofakind.report.accuracy import Accuracy as Accuracy
     from ofakind.report.accuracy import Merger as Merger

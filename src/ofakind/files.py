@@ -147,7 +147,7 @@ class Claim:
     def on(cls, path: Path) -> "Claim | int":
         """Claim a file that is made for it; if somebody else holds it, the number of that process (or 0)."""
         while True:
-            descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+            descriptor = _opened_itself(path)
             if not _locked(descriptor):
                 found = _number_in(descriptor)
                 os.close(descriptor)
@@ -165,6 +165,16 @@ class Claim:
                 self.path.unlink(missing_ok=True)
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _opened_itself(path: Path) -> int:
+    """Open a file, or make it; a link is refused, since it may lead to anything."""
+    try:
+        return os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError as error:
+        if not path.is_symlink():
+            raise
+        raise InvalidInputError(f"{path} is a link, and is not followed; remove it") from error
 
 
 def _locked(descriptor: int) -> bool:

@@ -143,10 +143,15 @@ OTHERS = {
     "ofakind.posterior.partition.samples": ("PartitionSamples",),
     "ofakind.priors.neighbours": ("Neighbours",),
     "ofakind.priors.pair_map": ("PairMap",),
+    "ofakind.project.assigning": ("Placement",),
+    "ofakind.project.curve": ("CurvePoint",),
+    "ofakind.project.describe": ("GroupDescription",),
+    "ofakind.project.doubtful": ("DoubtfulPair",),
     "ofakind.project.evidence": (
         "GivenAnswer",
         "PairEvidence",
     ),
+    "ofakind.project.history": ("HistoryDay",),
     "ofakind.project.ledger": ("WhyAsked",),
     "ofakind.project.log": ("Checked",),
     "ofakind.project.opening": (
@@ -158,9 +163,16 @@ OTHERS = {
         "Person",
         "krippendorff_alpha",
     ),
+    "ofakind.project.plan": ("QuestionPlan",),
     "ofakind.project.project": ("Project",),
+    "ofakind.project.prospect": ("Prospect",),
     "ofakind.project.questions": ("Question",),
+    "ofakind.project.results": (
+        "KnownPair",
+        "Link",
+    ),
     "ofakind.project.status": ("ProjectStatus",),
+    "ofakind.project.undoing": ("PastAction",),
     "ofakind.registry": ("Ability",),
     "ofakind.report.accuracy": (
         "Accuracy",

@@ -431,7 +431,7 @@ def test_the_map_of_a_learner_is_that_of_its_posterior_and_answers_change_it():
 def test_without_features_or_when_they_were_dropped_there_is_no_map():
     with pytest.raises(InvalidInputError, match="no features"):
         ok.ActiveClustering(4).prior_map  # noqa: B018
-    dropped = FeaturePosterior(None, None, -20.0, 300)
+    dropped = FeaturePosterior(None, None, -20.0, 300, featured=False)
     with pytest.raises(InvalidInputError, match="dropped"):
         prior_map_of(dropped)
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from ofakind import InvalidInputError
-from ofakind.priors.records import looks_like_key, plain_text, read_columns, read_more
+from ofakind.priors.records import LONGEST_VALUE, looks_like_key, plain_text, read_columns, read_more
 
 ROWS = [
     {"id": 17, "name": "Ann Lee", "born": 1970, "city": "Bern", "fax": None, "land": "CH"},
@@ -171,3 +171,10 @@ def test_unknown_fields_are_refused(fields, message):
 def test_plain_text_stays_as_it_is():
     for text in ("ann lee", "", "m\u00fcller 12"):
         assert plain_text(plain_text(text)) == text
+
+
+def test_of_a_very_long_value_the_beginning_is_compared():
+    long = "ab " * 10**6
+    (column,) = read_columns([{"x": long}, {"x": "short"}], "x").texts
+    assert column[0] == " ".join(long[:LONGEST_VALUE].split())
+    assert column[1] == "short"

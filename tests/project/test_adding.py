@@ -79,7 +79,7 @@ def test_scores_alone_are_a_prior_for_all_objects(path):
         ([7], "row 0 of the scores is 7"),
     ],
 )
-def test_r11_scores_that_cannot_be_are_refused_with_their_row(path, scores, words):
+def test_R11_scores_that_cannot_be_are_refused_with_their_row(path, scores, words):
     with pytest.raises(InvalidInputError, match=words):
         ok.new_project(IDS, path=path, scores=scores)
     assert not path.exists()

@@ -79,7 +79,7 @@ def test_while_the_learner_is_busy_the_next_best_come_and_answers_are_taken(path
         assert project.check(replay=True)
 
 
-def test_r8_a_learner_that_fails_stops_nobody_and_it_is_said(path, monkeypatch, caplog):
+def test_R8_a_learner_that_fails_stops_nobody_and_it_is_said(path, monkeypatch, caplog):
     def fail(self, size=None):
         raise RuntimeError("no idea")
 
@@ -98,6 +98,63 @@ def test_r8_a_learner_that_fails_stops_nobody_and_it_is_said(path, monkeypatch, 
         assert chosen_by(project)[-1] == "model"
         assert project.status().n_answers == 6
     assert "could not be chosen" in caplog.text
+
+
+def test_R8_two_people_ask_and_answer_while_the_learner_is_held(path, monkeypatch):
+    """Nothing that the learner holds, however long, is in the way of those who answer."""
+    begun, go_on, ask = threading.Event(), threading.Event(), ActiveClustering.ask
+
+    def held(self, size=None):
+        begun.set()
+        assert go_on.wait(300)
+        return ask(self, size)
+
+    def person(name):
+        for _ in range(12):
+            (question,) = project.ask(1, name)
+            told.append(project.tell(question, right(question)))
+            project.status()
+
+    told, people = [], [threading.Thread(target=person, args=(name,), daemon=True) for name in ("Ada", "Bob")]
+    with ok.open_project(path, ahead=True) as project:
+        project.status()
+        monkeypatch.setattr(ActiveClustering, "ask", held)
+        project.ask(12, "Cyd")  # so that more are wanted
+        assert begun.wait(60)
+        for one in people:
+            one.start()
+        for one in people:
+            one.join(120)
+        assert len(told) == 24  # while the learner is still held
+        assert not go_on.is_set()
+        go_on.set()
+    with ok.open_project(path) as project:
+        assert project.status().n_answers == 24
+
+
+def test_nobody_waits_for_a_learner_that_was_slow_before(path, monkeypatch):
+    with ok.open_project(path, ahead=True) as project:
+        waited = []
+        monkeypatch.setattr(project._ahead, "wait", lambda *seconds: waited.append(seconds))
+        project._ahead._took = aheads.AHEAD.patience / 2
+        project._ahead.wait_if_quick()
+        assert len(waited) == 1
+        project._ahead._took = 2 * aheads.AHEAD.patience
+        project._ahead.wait_if_quick()
+        assert len(waited) == 1
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_R10_hardly_any_objects_with_questions_chosen_ahead(tmp_path, n):
+    ok.new_project(IDS[:n], path=tmp_path / "b.ofk").close()
+    with ok.open_project(tmp_path / "b.ofk", ahead=True) as project:
+        questions = project.ask(5, "Ada")
+        assert len(questions) == (n == 2)
+        for question in questions:
+            project.tell(question, 0)
+        assert project.ask(5, "Ada") == []
+        assert project.status().notes == ()
+        assert project.check(replay=True)
 
 
 def test_the_next_best_of_the_last_scores_come_before_chance(path, monkeypatch):
@@ -132,7 +189,7 @@ def failing(self, size=None):
     raise RuntimeError("no idea")
 
 
-def test_r19_a_learner_that_hangs_does_not_keep_a_project_from_closing(path, monkeypatch):
+def test_R19_a_learner_that_hangs_does_not_keep_a_project_from_closing(path, monkeypatch, caplog):
     go_on, begun = threading.Event(), threading.Event()
 
     def hang(self, size=None):
@@ -148,6 +205,8 @@ def test_r19_a_learner_that_hangs_does_not_keep_a_project_from_closing(path, mon
     assert begun.wait(60)
     project.close()
     go_on.set()
+    project._ahead._thread.join(60)
+    assert caplog.text == ""  # nobody waits for it any more, so that nothing failed
     with ok.open_project(path) as again:
         assert [one.value for one in again.answers] == [1]
 

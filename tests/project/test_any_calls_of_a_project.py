@@ -14,6 +14,7 @@ from ofakind.project.leases import LEASE
 from ofakind.project.log import check_file
 from ofakind.project.opening import _opened
 from ofakind.project.store import ProjectFile, back_up
+from ofakind.project.transfer import project_from_log, write_log
 
 some = st.integers(0, 10**6)
 names = st.sampled_from(["", "Ada", "Bob"])
@@ -41,6 +42,14 @@ class Model:
     def answers(self):
         found = [(e, a) for e, a in self.actions.items() if a[0] == "answer" and self.in_force(e)]
         return [(event, who, *content) for event, (_, who, content, _) in found]
+
+    def pin_of(self, pair, who):
+        """The pin of a pair that one person has made, if it still holds."""
+        found = None
+        for event, (kind, name, content, _) in self.actions.items():
+            if kind in ("pin", "unpin") and content[0] == pair and self.in_force(event):
+                found = None if kind == "unpin" else event if name == who else found
+        return found
 
     def pins(self):
         pinned = {}
@@ -115,6 +124,17 @@ class AnyCalls(RuleBasedStateMachine):
                 with pytest.raises(ConflictingAnswerError):
                     self.project.tell(question, value)
 
+    @precondition(lambda self: self.keys)
+    @rule(seed=some)
+    def tell_conflicting(self, seed):
+        asked = [one for one in self.questions if one.key in self.keys]
+        question = asked[seed % len(asked)]
+        _, said = self.keys[question.key]
+        with pytest.raises(ConflictingAnswerError):
+            self.project.tell(question, 0.5 if said != 0.5 else -0.5)
+        with pytest.raises(ConflictingAnswerError):
+            self.project.tell(question, said, "somebody else")
+
     @rule(seed=some, value=answers, who=names)
     def tell_what_was_not_asked(self, seed, value, who):
         pair = self.pair(seed)
@@ -182,6 +202,8 @@ class AnyCalls(RuleBasedStateMachine):
         if contradicts:
             with pytest.raises(ContradictingPinsError):
                 self.project.pin(pair, same=same, annotator=who)
+        elif (known := self.model.pin_of(pair, who)) is not None:
+            assert self.project.pin(pair, same=same, annotator=who) == known
         else:
             self.enter(self.project.pin(pair, same=same, annotator=who), "pin", who, (pair, same))
 
@@ -195,7 +217,7 @@ class AnyCalls(RuleBasedStateMachine):
     # -- what happens to files -----------------------------------------------------------------------------
 
     @rule(seconds=st.sampled_from([1.0, 300.0, 700.0]))
-    def time_passes(self, seconds):
+    def advance_clock(self, seconds):
         self.now += seconds
 
     @rule()
@@ -203,15 +225,21 @@ class AnyCalls(RuleBasedStateMachine):
         self.project.close()
         self.reopened()
 
-    @rule()
-    def crash(self):
-        """The process is gone: what it had in memory is lost, and its files stay as they are."""
+    @rule(torn=st.sampled_from([0, 1, 24, 700, 4119]))
+    def crash_and_reopen(self, torn):
+        """The process is gone: what it had in memory is lost, and its files stay as they are.
+
+        It may have been about to write more, of which some bytes came as far as the file.
+        """
         file = self.project._books.file
         copies = {name: self.path.with_name(self.path.name + name) for name in ("", "-wal")}
         left = {name: path.read_bytes() for name, path in copies.items() if path.exists()}
         file.close()
         for name, content in left.items():
             copies[name].write_bytes(content)
+        if "-wal" in left and torn and len(left["-wal"]) > 32:
+            with copies["-wal"].open("ab") as end:
+                end.write(left["-wal"][32 : 32 + torn])  # a page of before, in part
         self.reopened()
 
     def reopened(self):
@@ -252,6 +280,15 @@ class AnyCalls(RuleBasedStateMachine):
         copy.replace(self.path)
         self.reopened()
 
+    @rule()
+    def export_and_import(self):
+        lines, other = self.path.with_name("log.jsonl"), self.path.with_name("other.ofk")
+        assert write_log(self.path, lines) == self.project._books.ledger.last
+        self.project.close()
+        assert project_from_log(lines, other)
+        other.replace(self.path)
+        self.reopened()
+
     # -- what always holds ---------------------------------------------------------------------------------
 
     @invariant()
@@ -269,7 +306,7 @@ class AnyCalls(RuleBasedStateMachine):
     @invariant()
     def the_file_is_as_it_was_written(self):
         if hasattr(self, "project"):
-            found = check_file(self.path)
+            found = check_file(self.path)  # numbers without gaps, hashes, arrays, pages
             assert found
             assert found.n_events == self.project._books.ledger.last
 
@@ -300,4 +337,6 @@ def consistent(model, ids):
 
 @pytest.mark.slow
 class TestAnyCallsOfAProject(AnyCalls.TestCase):
-    settings = settings(stateful_step_count=30, deadline=None)
+    settings = settings(
+        max_examples=settings.default.max_examples * 2 // 3, stateful_step_count=30, deadline=None
+    )

@@ -110,7 +110,7 @@ def keys(path):
 
 
 @pytest.mark.slow
-def test_r1_kill_9_at_any_moment_loses_no_acknowledged_answer_and_doubles_none(path):
+def test_R1_kill_9_at_any_moment_loses_no_acknowledged_answer_and_doubles_none(path):
     command = [sys.executable, "-c", LOOP, path, str(KILLS), str(os.getpid() if KILLS > 20 else 0)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     acknowledged, found = done.stdout.split(), keys(path)
@@ -122,7 +122,7 @@ def test_r1_kill_9_at_any_moment_loses_no_acknowledged_answer_and_doubles_none(p
 
 
 @pytest.mark.slow
-def test_r1_kill_9_of_a_whole_project_loses_no_answer_doubles_none_and_changes_no_question(tmp_path):
+def test_R1_kill_9_of_a_whole_project_loses_no_answer_doubles_none_and_changes_no_question(tmp_path):
     path = tmp_path / "b.ofk"
     with ok.new_project(range(60), path=path) as project:
         for question in project.ask(8, "Ada"):
@@ -145,7 +145,7 @@ def test_r1_kill_9_of_a_whole_project_loses_no_answer_doubles_none_and_changes_n
 
 
 @pytest.mark.slow
-def test_r1_a_process_that_ends_at_any_statement_leaves_all_or_nothing(path):
+def test_R1_a_process_that_ends_at_any_statement_leaves_all_or_nothing(path):
     def ends_at(statement):
         command = [sys.executable, "-c", STOP, path, str(statement)]
         return subprocess.run(command, capture_output=True, text=True)

@@ -34,7 +34,12 @@ DIGEST = "ab" * 32
 EXAMPLES = [
     ProjectCreated(0, "Of a kind?", "0.1.0", {"initial": None, "batch_size": 8}),
     ObjectsAdded(
-        ("a", 7), {"name": ("Ann", None), "born": (1970, 1.5)}, "a list", True, "polars", ("name", "born")
+        ("a", 7),
+        {"name": ("Ann", None), "born": (1970, 1.5)},
+        "a list",
+        True,
+        frame="polars",
+        order=("name", "born"),
     ),
     FeaturesUsed(DIGEST, ("name",), DIGEST, DIGEST, DIGEST),
     QuestionsAsked(3, 2, ((0, 1), (0, 2)), (0.5, None), same=(0.1, 1.0), groups=((0, 0), (0, 2))),
@@ -74,7 +79,7 @@ def test_an_event_with_a_field_more_or_less_is_refused(event):
 
 @by_kind
 @pytest.mark.parametrize("strange", [1j, [[0, [1j]]], -1.5], ids=repr)
-def test_r12_every_field_of_every_kind_refuses_what_it_cannot_hold(event, strange):
+def test_R12_every_field_of_every_kind_refuses_what_it_cannot_hold(event, strange):
     known = {field.name: getattr(event, field.name) for field in fields(event)}
     for name in known:
         with pytest.raises(InvalidInputError, match="expected"):
@@ -82,13 +87,13 @@ def test_r12_every_field_of_every_kind_refuses_what_it_cannot_hold(event, strang
 
 
 @pytest.mark.parametrize("value", [1.0000001, -1.1, math.nan, math.inf, "1", None, True])
-def test_r12_no_answer_outside_of_its_range_can_be_an_event(value):
+def test_R12_no_answer_outside_of_its_range_can_be_an_event(value):
     with pytest.raises(InvalidInputError, match="answer is"):
         AnswerGiven("k", "", ((0, 1),), (value,))
 
 
 @pytest.mark.parametrize("pair", [(1, 0), (1, 1), (-1, 0), (0, 1.5), (0,), "01", (0, 1, 2)])
-def test_r12_no_strange_pair_can_be_an_event(pair):
+def test_R12_no_strange_pair_can_be_an_event(pair):
     with pytest.raises(InvalidInputError, match="expected"):
         AnswerGiven("k", "", (pair,), (1,))
     with pytest.raises(InvalidInputError, match="expected"):

@@ -1,8 +1,12 @@
 """Questions that are out: with whom, for how long, and what happens when they are not answered."""
 
+import itertools
+import threading
+
 import pytest
 
 import ofakind as ok
+from ofakind.project.events import QuestionsAsked
 from ofakind.project.leases import LEASE, Leases
 from ofakind.project.opening import _opened
 from ofakind.project.store import ProjectFile
@@ -34,13 +38,33 @@ def pairs(questions):
     return [frozenset((one.left_id, one.right_id)) for one in questions]
 
 
-def test_r5_no_pair_is_out_with_two_people(project):
+def test_R5_no_pair_is_out_with_two_people(project):
     seen = [*pairs(project.ask(4, "Ada")), *pairs(project.ask(4, "Bob")), *pairs(project.ask(4, "Cyd"))]
     assert len(seen) == 10 == len(set(seen))  # all pairs of five
     assert project.ask(1, "Dan") == []
 
 
-def test_r5_what_nobody_answered_comes_back_after_ten_minutes(project, clock):
+@pytest.mark.slow
+def test_R5_fifty_people_at_once_never_get_the_same_pair(path):
+    """All pairs of 32 objects, handed out one by one."""
+    with ok.new_project(range(32), path=path) as project:
+        pairs = tuple(itertools.combinations(range(32), 2))
+        project._books.write([QuestionsAsked(2, 496, pairs, (None,) * 496, "uniform")])
+        taken = []
+
+        def person(name):
+            while found := project._books.take(1, name)[0]:
+                taken.extend((name, pair) for _, pair in found)
+
+        threads = [threading.Thread(target=person, args=(f"person {number}",)) for number in range(50)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(pair for _, pair in taken) == sorted(pairs)
+
+
+def test_R5_what_nobody_answered_comes_back_after_ten_minutes(project, clock):
     first = pairs(project.ask(10, "Ada"))
     clock.now += LEASE.seconds
     assert project.ask(1, "Bob") == []
@@ -62,7 +86,7 @@ def test_a_late_answer_counts_and_so_does_that_of_whoever_had_the_question_next(
     assert project.status().agreement is not None
 
 
-def test_r14_the_time_of_day_has_no_say(project, clock, monkeypatch):
+def test_R14_the_time_of_day_has_no_say(project, clock, monkeypatch):
     """The clock of leases is not that of the log; the log's may say anything."""
     project.ask(3, "Ada")
     monkeypatch.setattr("time.time", lambda: 0.0)

@@ -7,10 +7,11 @@ import sqlite3
 import numpy as np
 import pytest
 
+import ofakind as ok
 from ofakind.errors import DamagedProjectError, OfakindError
-from ofakind.project.events import AnswerGiven, ProjectCreated
+from ofakind.project.events import AnswerGiven, LoggedEvent, ObjectsAdded, ProjectCreated, chain_hash
 from ofakind.project.log import check_file
-from ofakind.project.store import ProjectFile, blob_of
+from ofakind.project.store import ProjectFile, blob_of, create_file, in_a_chain
 
 FLIPS = 2000 if os.environ.get("OFAKIND_SOAK") else 400
 N_ANSWERS = 60
@@ -66,7 +67,7 @@ def tampered(path, *statements):
         ("UPDATE event SET seq = 99 WHERE seq = 61", 61, "event 61 .* is missing"),
     ],
 )
-def test_r23_the_first_event_that_was_changed_is_named(path, statement, event, words):
+def test_R23_the_first_event_that_was_changed_is_named(path, statement, event, words):
     tampered(path, statement)
     found = check_file(path)
     assert not found
@@ -78,13 +79,14 @@ def test_r23_the_first_event_that_was_changed_is_named(path, statement, event, w
 
 def test_a_whole_file_is_said_to_be_so(path):
     assert check_file(path)
-    assert str(check_file(path)) == f"{1 + N_ANSWERS} events, all as they were written"
+    said = str(check_file(path))
+    assert said.startswith(f"{1 + N_ANSWERS} events, all as they were written; the last is of 20")
     tampered(path)
     assert check_file(path)
 
 
 @pytest.mark.slow
-def test_r23_no_flipped_bit_changes_an_answer_unseen(path, tmp_path):
+def test_R23_no_flipped_bit_changes_an_answer_unseen(path, tmp_path):
     expected, content = stored(path), path.read_bytes()
     rng, other, noticed = np.random.default_rng(0), tmp_path / "b.ofk", 0
     for place in rng.integers(0, 8 * len(content), FLIPS):
@@ -97,7 +99,7 @@ def test_r23_no_flipped_bit_changes_an_answer_unseen(path, tmp_path):
     assert noticed > FLIPS // 10
 
 
-def test_r23_a_file_that_was_cut_off_is_noticed(path, tmp_path):
+def test_R23_a_file_that_was_cut_off_is_noticed(path, tmp_path):
     content, other = path.read_bytes(), tmp_path / "b.ofk"
     sizes = [*range(0, len(content), 4096), 1, 99, 100, 5000, len(content) - 1]
     assert len(sizes) > 8
@@ -106,3 +108,29 @@ def test_r23_a_file_that_was_cut_off_is_noticed(path, tmp_path):
         assert stored(other) is None
     shutil.copy(path, other)
     assert stored(other) == stored(path)
+
+
+# -- R12: what cannot be, in a file whose hashes hold ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"annotator":"","key":"k","milliseconds":null,"pairs":[[0,1]],"replaces":null,"values":[1.5]}',
+        '{"annotator":"","key":"k","milliseconds":null,"pairs":[[0,1]],"replaces":null,"values":[NaN]}',
+        '{"annotator":"","key":"k","milliseconds":null,"pairs":[[0,1]],"replaces":null,"values":[1e999]}',
+        '{"annotator":"","key":"k","milliseconds":null,"pairs":[[1,0]],"replaces":null,"values":[1.0]}',
+        '{"annotator":"","key":"k","milliseconds":null,"pairs":[[1,1]],"replaces":null,"values":[1.0]}',
+        '{"annotator":"","key":"k","milliseconds":null,"pairs":[[0,2]],"replaces":null,"values":[1.0]}',
+    ],
+)
+def test_R12_an_answer_that_cannot_be_is_not_read_even_where_somebody_wrote_it_and_its_hash(tmp_path, body):
+    """The file alone: neither the kinds of events nor a project had a say in what was written."""
+    events = [ProjectCreated(0, "?", "0.1.0", {}), ObjectsAdded(("a", "b"), {}, "")]
+    log = in_a_chain(None, events, at="2026")
+    forged = chain_hash(log[-1].hash, 3, "2026", ("answer", body))
+    create_file(tmp_path / "b.ofk", [*log, LoggedEvent(3, "2026", "answer", body, forged)], {})
+    with pytest.raises(DamagedProjectError, match="event 3 cannot be"):
+        ok.open_project(tmp_path / "b.ofk")
+    if "[0,2]" not in body:  # which only the objects say
+        assert check_file(tmp_path / "b.ofk").event == 3

@@ -49,7 +49,7 @@ def test_records_without_ids_are_numbered_on():
     assert read_objects(ROWS, first=5).ids == (5, 6)
 
 
-def test_r11_odd_ids_are_kept_apart():
+def test_R11_odd_ids_are_kept_apart():
     odd = ["007", "7", " 7", "7 ", "é", "e\u0301", "\u202eabc", "\u200b", "x" * 10_000, "\0", "a\nb"]
     with pytest.warns(SimilarIdsWarning, match=r"object 2: the id ' 7' looks like '7' of row 1 \(and 2 more"):
         assert read_objects(odd).ids == tuple(odd)
@@ -79,7 +79,7 @@ def test_r11_odd_ids_are_kept_apart():
         (pd.DataFrame([["x", "y"]], columns=[1, "1"]), None, "two columns are called '1'"),
     ],
 )
-def test_r11_what_cannot_be_is_refused_with_its_row(given, column, words):
+def test_R11_what_cannot_be_is_refused_with_its_row(given, column, words):
     with pytest.raises(InvalidInputError, match=words):
         read_objects(given, column)
 

@@ -50,14 +50,14 @@ def test_questions_and_answers_lead_to_the_right_groups(project):
 # -- R6: the same answer twice -----------------------------------------------------------------------------
 
 
-def test_r6_a_repeated_answer_is_the_same_answer(project):
+def test_R6_a_repeated_answer_is_the_same_answer(project):
     (question,) = project.ask()
     first = project.tell(question, 1)
     assert project.tell(question, 1.0) == first
     assert values(project) == [1.0]
 
 
-def test_r6_another_answer_under_the_same_key_is_a_conflict_and_the_first_is_kept(project):
+def test_R6_another_answer_under_the_same_key_is_a_conflict_and_the_first_is_kept(project):
     (question,) = project.ask(1, "Ada")
     project.tell(question, 1)
     with pytest.raises(ConflictingAnswerError, match=r"answer 1 already \(event 5\), and -1 came"):
@@ -74,7 +74,7 @@ def test_r6_another_answer_under_the_same_key_is_a_conflict_and_the_first_is_kep
     assert values(project) == [1.0]
 
 
-def test_r6_what_was_taken_back_does_not_come_again_by_a_repeat(project):
+def test_R6_what_was_taken_back_does_not_come_again_by_a_repeat(project):
     (question,) = project.ask()
     project.tell(question, 1)
     project.undo()
@@ -83,7 +83,7 @@ def test_r6_what_was_taken_back_does_not_come_again_by_a_repeat(project):
     assert values(project) == []
 
 
-def test_r6_it_holds_after_the_project_was_closed_too(path, project):
+def test_R6_it_holds_after_the_project_was_closed_too(path, project):
     (question,) = project.ask()
     first = project.tell(question, 1)
     project.close()
@@ -102,7 +102,7 @@ def test_two_answers_to_two_ids_are_two_answers(project):
 # -- R7: everything is kept --------------------------------------------------------------------------------
 
 
-def test_r7_contradictory_answers_are_all_kept(project):
+def test_R7_contradictory_answers_are_all_kept(project):
     for name, value in (("Ada", 1), ("Bob", -1), ("Ada", -0.5), ("Cyd", 0)):
         project.tell(("o0", "o1"), value, name)
     assert [(one.annotator, one.value) for one in project.answers] == [
@@ -204,6 +204,29 @@ def test_pins_hold_and_what_contradicts_them_is_refused_with_the_chain(project):
     assert project.status().n_pins == 2
 
 
+def test_a_pin_that_is_repeated_is_one_pin_and_one_undo_takes_it_back(project):
+    first = project.pin(("o0", "o1"), same=True)
+    assert project.pin(("o1", "o0"), same=True) == first
+    project.undo()
+    assert project.status().n_pins == 0
+    second = project.pin(("o0", "o1"), same=False)
+    assert second > first
+    project.unpin(("o0", "o1"))
+    assert project.pin(("o0", "o1"), same=False) > second
+    assert project.check(replay=True)
+
+
+def test_two_people_who_pin_the_same_pair_each_take_back_their_own(project):
+    ada = project.pin(("o0", "o1"), same=True, annotator="Ada")
+    bob = project.pin(("o0", "o1"), same=True, annotator="Bob")
+    assert bob > ada
+    project.undo(annotator="Bob")
+    assert project.status().n_pins == 1
+    assert project.pin(("o0", "o1"), same=True, annotator="Ada") == ada
+    project.undo(annotator="Ada")
+    assert project.status().n_pins == 0
+
+
 def test_an_undo_that_would_contradict_other_pins_is_refused(project):
     project.pin(("o0", "o1"), same=True)
     unpinned = project.unpin(("o0", "o1"))
@@ -233,7 +256,7 @@ def test_a_question_that_a_pin_decides_is_not_asked_any_more(project):
 
 
 @pytest.mark.parametrize("value", [2, -1.01, float("nan"), None, "same", True])
-def test_r12_an_answer_that_cannot_be_is_refused_and_leaves_nothing(project, value):
+def test_R12_an_answer_that_cannot_be_is_refused_and_leaves_nothing(project, value):
     before = project._books.ledger.last
     with pytest.raises(InvalidAnswerError, match="nothing was kept"):
         project.tell(("o0", "o1"), value)
@@ -265,7 +288,7 @@ def test_a_closed_project_says_so(path):
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_r10_hardly_any_objects(tmp_path, n):
+def test_R10_hardly_any_objects(tmp_path, n):
     with ok.new_project(IDS[:n], path=tmp_path / "b.ofk") as project:
         questions = project.ask(5)
         assert len(questions) == (n == 2)
@@ -279,7 +302,7 @@ def test_r10_hardly_any_objects(tmp_path, n):
 
 @pytest.mark.parametrize("value", [1, -1, 0])
 @pytest.mark.filterwarnings("error")
-def test_r10_every_pair_asked_and_answered_alike(tmp_path, value):
+def test_R10_every_pair_asked_and_answered_alike(tmp_path, value):
     with ok.new_project(IDS[:5], path=tmp_path / "b.ofk") as project:
         for question in project.ask(10):
             project.tell(question, value)
@@ -362,7 +385,7 @@ def test_html_shows_names_and_does_nothing(project):
 
 
 @pytest.mark.slow
-def test_r26_many_people_at_once_lose_nothing_and_never_get_the_same_pair(tmp_path):
+def test_R26_many_people_at_once_lose_nothing_and_never_get_the_same_pair(tmp_path):
     with ok.new_project([f"o{i}" for i in range(30)], path=tmp_path / "b.ofk") as project:
         asked, failed = [], []
 

@@ -74,7 +74,7 @@ def made(kind, path, seed=5):
 
 @pytest.mark.slow
 @each_kind
-def test_r8_without_its_cache_a_project_is_the_same_bit_for_bit(path, kind):
+def test_R8_without_its_cache_a_project_is_the_same_bit_for_bit(path, kind):
     project, more = made(kind, path)
     with project:
         lived(project, more)
@@ -113,7 +113,7 @@ def test_equal_seeds_and_answers_give_equal_questions_and_others_do_not(tmp_path
 
 
 @pytest.mark.slow
-def test_r9_a_project_that_is_closed_after_every_step_asks_what_one_that_stays_open_asks(tmp_path):
+def test_R9_a_project_that_is_closed_after_every_step_asks_what_one_that_stays_open_asks(tmp_path):
     whole, parts = tmp_path / "whole.ofk", tmp_path / "parts.ofk"
     with ok.new_project(IDS, path=whole) as project:
         *_, expected = some_life(project)
@@ -207,7 +207,7 @@ def changed_cache(path, statement, values=()):
         "UPDATE cache SET name = 'other' WHERE name = 'learner'",
     ],
 )
-def test_r8_a_checkpoint_that_does_not_fit_is_not_used(path, project, statement):
+def test_R8_a_checkpoint_that_does_not_fit_is_not_used(path, project, statement):
     for question in project.ask(4):
         project.tell(question, right(question))
     expected = everything(project)

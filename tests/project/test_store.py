@@ -6,7 +6,6 @@ import stat
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -18,10 +17,11 @@ from ofakind.errors import (
     ProjectInUseError,
     StorageError,
 )
-from ofakind.project import schema
 from ofakind.project.events import AnswerGiven, NoteWritten, ProjectCreated
 from ofakind.project.log import check_file
+from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.store import ProjectFile, back_up, blob_of
+from twins.projects import refused_untouched
 
 BEGIN = ProjectCreated(0, "Of a kind?", "0.1.0", {})
 
@@ -54,8 +54,7 @@ def test_what_was_appended_is_there_when_it_is_opened_again(path):
     assert check_file(path)
 
 
-def test_a_clean_stop_leaves_one_file(path):
-    """R16."""
+def test_R16_a_clean_stop_leaves_one_file(path):
     with ProjectFile.open(path) as file:
         file.append([answer(1)])
         assert len(files_in(path.parent)) > 1
@@ -112,7 +111,7 @@ def test_what_can_be_computed_again_is_kept_by_its_name_and_can_be_forgotten(pat
 # -- making ------------------------------------------------------------------------------------------------
 
 
-def test_s16_only_its_owner_may_read_a_project_whatever_the_umask(tmp_path):
+def test_S16_only_its_owner_may_read_a_project_whatever_the_umask(tmp_path):
     old = os.umask(0)
     try:
         ProjectFile.create(tmp_path / "a.ofk", [BEGIN], {})
@@ -124,7 +123,7 @@ def test_s16_only_its_owner_may_read_a_project_whatever_the_umask(tmp_path):
     assert modes == {0o600}
 
 
-def test_s16_no_link_is_followed_and_nothing_is_replaced_when_a_project_is_made(tmp_path):
+def test_S16_no_link_is_followed_and_nothing_is_replaced_when_a_project_is_made(tmp_path):
     (tmp_path / "link.ofk").symlink_to(tmp_path / "nowhere")
     (tmp_path / "there.ofk").write_bytes(b"mine")
     for name in ("link.ofk", "there.ofk"):
@@ -132,6 +131,14 @@ def test_s16_no_link_is_followed_and_nothing_is_replaced_when_a_project_is_made(
             ProjectFile.create(tmp_path / name, [BEGIN], {})
     assert files_in(tmp_path) == ["link.ofk", "there.ofk"]
     assert (tmp_path / "there.ofk").read_bytes() == b"mine"
+
+
+def test_S16_a_link_in_the_place_of_the_lock_is_not_followed(path, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "a.ofk.lock").symlink_to(tmp_path / "mine.txt")
+    with pytest.raises(InvalidInputError, match="is a link, and is not followed"):
+        ProjectFile.open(path)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
 def test_a_project_that_cannot_be_made_leaves_nothing_behind(tmp_path):
@@ -143,16 +150,6 @@ def test_a_project_that_cannot_be_made_leaves_nothing_behind(tmp_path):
 
 
 # -- what is refused ---------------------------------------------------------------------------------------
-
-
-def refused_untouched(path, error, match):
-    before = path.read_bytes()
-    with pytest.raises(error, match=match):
-        ProjectFile.open(path)
-    with pytest.raises(error, match=match):
-        back_up(path, path.with_name("copy"))
-    assert path.read_bytes() == before
-    assert files_in(path.parent) == [path.name]
 
 
 def test_what_is_no_project_is_refused_and_left_as_it_is(tmp_path):
@@ -176,67 +173,6 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     assert files_in(tmp_path) == []
 
 
-def changed(path, *statements):
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA writable_schema = ON")
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
-
-
-def test_r15_a_project_of_a_newer_version_is_refused_and_left_as_it_is(path):
-    changed(path, "PRAGMA user_version = 2")
-    refused_untouched(path, InvalidInputError, "newer ofakind .*version 2.*update")
-
-
-def test_r15_a_project_that_is_too_old_is_refused_and_left_as_it_is(path):
-    changed(path, "PRAGMA user_version = 0")
-    refused_untouched(path, InvalidInputError, "version 0")
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "CREATE TRIGGER evil AFTER INSERT ON head BEGIN DELETE FROM blob; END",
-        "CREATE VIEW evil AS SELECT 1",
-        "CREATE TABLE more (x)",
-        "CREATE INDEX evil ON event (hash)",
-        "DROP TRIGGER no_event_is_deleted",
-        "ALTER TABLE cache ADD COLUMN evil GENERATED ALWAYS AS (1)",
-    ],
-)
-def test_s14_a_file_whose_tables_are_not_ours_is_refused_and_left_as_it_is(path, statement):
-    changed(path, statement)
-    refused_untouched(path, DamagedProjectError, "other tables")
-
-
-def older_version(monkeypatch):
-    """Let the present version be an earlier one that can be brought up to date."""
-    more = "CREATE TABLE more (x)"
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
-    monkeypatch.setattr(schema, "TABLES", (*schema.TABLES, more))
-    return more
-
-
-def test_r15_an_older_project_is_brought_up_to_date(path, monkeypatch):
-    more = older_version(monkeypatch)
-    monkeypatch.setattr(schema, "MIGRATIONS", {1: (more,)})
-    with ProjectFile.open(path) as file:
-        file.append([answer(1)])
-    assert len(bodies(path)) == 2
-    assert check_file(path)
-
-
-def test_r15_a_project_that_could_not_be_brought_up_to_date_is_what_it_was(path, monkeypatch):
-    with monkeypatch.context() as patched:
-        more = older_version(patched)
-        patched.setattr(schema, "MIGRATIONS", {1: (more, "CREATE TABLE event (x)")})
-        with pytest.raises(OfakindError):
-            ProjectFile.open(path)
-    assert len(bodies(path)) == 1
-
-
 # -- one owner ---------------------------------------------------------------------------------------------
 
 HOLD = """
@@ -257,7 +193,7 @@ def holder(path):
     return process
 
 
-def test_r13_a_second_process_is_refused_with_the_number_of_the_first_and_may_look(path):
+def test_R13_a_second_process_is_refused_with_the_number_of_the_first_and_may_look(path):
     with holder(path) as process:
         with pytest.raises(ProjectInUseError, match=f"process {process.pid}"):
             ProjectFile.open(path)
@@ -266,7 +202,7 @@ def test_r13_a_second_process_is_refused_with_the_number_of_the_first_and_may_lo
     assert len(bodies(path)) == 1  # nobody has to wait for anything
 
 
-def test_r13_a_process_that_ends_without_closing_leaves_the_project_free(path):
+def test_R13_a_process_that_ends_without_closing_leaves_the_project_free(path):
     with holder(path) as process:
         process.stdin.close()
     assert len(bodies(path)) == 1
@@ -295,6 +231,38 @@ def test_a_forked_process_does_not_write_to_the_file_of_its_parent(path):
         file._process -= 1
 
 
+FORK = """
+import os, sys
+from pathlib import Path
+from ofakind.project.events import NoteWritten
+from ofakind.project.store import ProjectFile
+file = ProjectFile.open(Path(sys.argv[1]))
+file.append([NoteWritten("before")])
+if not os.fork():
+    sys.exit()  # in good order, so that everything is tidied up that a process tidies up at its end
+os.wait()
+assert Path(sys.argv[1] + ".lock").exists()
+file.append([NoteWritten("after")])
+"""
+
+
+def test_a_forked_process_that_ends_takes_nothing_away_from_its_parent(path):
+    subprocess.run([sys.executable, "-c", FORK, path], check=True)
+    assert len(bodies(path)) == 3
+    assert check_file(path)
+
+
+def test_R18_somebody_who_looks_for_long_does_not_make_the_files_beside_grow(path):
+    with ProjectFile.open(path) as file:
+        looking = ReadOnlyFile(path)
+        for _ in range(60):
+            file.append([NoteWritten("x" * 200_000)])
+        assert path.with_name("a.ofk-wal").stat().st_size < 2**23
+        assert len(looking.events) == 1
+        looking.close()
+    assert check_file(path).n_events == 61
+
+
 # -- several threads ---------------------------------------------------------------------------------------
 
 
@@ -315,7 +283,7 @@ def test_many_threads_may_append_at_once(path):
 # -- backup ------------------------------------------------------------------------------------------------
 
 
-def test_r16_a_backup_while_others_write_is_a_sound_beginning(path, tmp_path):
+def test_R16_a_backup_while_others_write_is_a_sound_beginning(path, tmp_path):
     with ProjectFile.open(path) as file:
         stop = threading.Event()
 
@@ -338,7 +306,7 @@ def test_r16_a_backup_while_others_write_is_a_sound_beginning(path, tmp_path):
     assert stat.S_IMODE(copies[0].stat().st_mode) == 0o600
 
 
-def test_r16_a_backup_replaces_nothing(path, tmp_path):
+def test_R16_a_backup_replaces_nothing(path, tmp_path):
     (tmp_path / "b.ofk").write_bytes(b"mine")
     for target in ("b.ofk", "a.ofk"):
         with pytest.raises(InvalidInputError, match="is there already"):
@@ -346,27 +314,10 @@ def test_r16_a_backup_replaces_nothing(path, tmp_path):
     assert (tmp_path / "b.ofk").read_bytes() == b"mine"
 
 
-def test_r16_a_backup_put_back_beside_what_was_left_of_a_killed_process_is_caught(path, tmp_path):
-    back_up(path, tmp_path / "old.ofk")
-    with holder(path) as process:
-        process.kill()
-    with ProjectFile.open(path) as file:
-        file.append([answer(number) for number in range(50)])
-        wal = Path(f"{path}-wal").read_bytes()
-    path.write_bytes((tmp_path / "old.ofk").read_bytes())
-    Path(f"{path}-wal").write_bytes(wal)
-    found = check_file(path)
-    if found:  # the rest of the killed process was the whole of the file
-        assert found.n_events == 51
-    else:
-        with pytest.raises(DamagedProjectError):
-            ProjectFile.open(path)
-
-
 # -- a full disk -------------------------------------------------------------------------------------------
 
 
-def test_r3_a_full_disk_leaves_everything_as_it_was_and_goes_on_when_there_is_room(path):
+def test_R3_a_full_disk_leaves_everything_as_it_was_and_goes_on_when_there_is_room(path):
     with ProjectFile.open(path) as file:
 
         def pages(limit):
@@ -405,7 +356,7 @@ with ProjectFile.open(Path(sys.argv[1])) as file:
 """
 
 
-def test_r3_a_file_that_may_not_grow_fails_with_a_sentence_and_goes_on_when_it_may(path):
+def test_R3_a_file_that_may_not_grow_fails_with_a_sentence_and_goes_on_when_it_may(path):
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, path], capture_output=True, text=True, check=True
     ).stdout.splitlines()

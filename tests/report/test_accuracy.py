@@ -94,6 +94,16 @@ class TestAccuracy:
         assert model_error(100, -0.1) == model_error(100, 0.0)
         assert model_error(200, 0.49) == pytest.approx(np.sqrt(rules.error**2 + rules.luck / 60.6))
 
+    def test_with_features_the_model_may_be_further_off(self):
+        near = ok.Neighbours.from_vectors(np.random.default_rng(0).normal(size=(30, 3)))
+        learner = ok.ActiveClustering(30, prior=near, seed=0)
+        found = learner.posterior
+        plainly = accuracy(found.labels, found.chain, learner.labels)
+        widely = accuracy(found.labels, found.chain, learner.labels, error=module.INTERVAL.featured)
+        assert learner.accuracy.wrong_pairs_interval[1] == widely.wrong_pairs_interval[1]
+        assert learner.accuracy.expected_wrong_pairs == plainly.expected_wrong_pairs
+        assert widely.wrong_pairs_interval[1] > plainly.wrong_pairs_interval[1]
+
     def test_one_sample_knows_nothing(self):
         found = accuracy([[0, 0, 1, 1]], [0], [0, 0, 1, 1])
         assert found == Accuracy(0.9, 0.0, (0.0, 6.0), 1.0, (-1.0, 1.0), 2.0, (1.0, 4.0))

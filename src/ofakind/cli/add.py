@@ -20,7 +20,7 @@ from ofakind.cli.printable import printable
 
 def add(
     project: ProjectArgument,
-    source: Annotated[
+    objects: Annotated[
         Path, typer.Argument(metavar="FILE|FOLDER", help="More objects, of the same form as those before.")
     ],
     *,
@@ -31,10 +31,11 @@ def add(
     delimiter: DelimiterOption = None,
     copy: CopyOption = False,
 ) -> None:
-    """Add objects to a project; groups keep their numbers, and nothing that was answered changes.
+    """Add objects to a project.
 
-    The ids come from the column that they came from before. Where vectors were given before, these need
-    some, too; what was compared as text or numbers is compared in the new objects as well.
+    Groups keep their numbers, and nothing that was answered changes. The ids come from the column that they
+    came from before. Where vectors were given before, these need some, too; what was compared as text or
+    numbers is compared in the new objects as well.
 
     Example: ofakind add customers.ofk more.csv
     """
@@ -48,9 +49,9 @@ def add(
     notes: dict[str, None] = {}
     with shown(), noting(notes), open_project(project) as opened:
         how = SourceOptions(id, encoding, delimiter, copy=copy)
-        brought = add_from(opened, source, how, ExtraFiles(vectors, scores))
+        brought = add_from(opened, objects, how, ExtraFiles(vectors, scores, encoding=encoding))
         total = len(opened.ids)
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)
     typer.echo(f"{counted(brought)} added · {total:,} in all → {printable(project)}")
-    typer.echo(f"next: ofakind label {quote(str(project))}")
+    typer.echo(f"next: ofakind label {printable(quote(str(project)))}")

@@ -49,7 +49,7 @@ def assign(
     notes: dict[str, None] = {}
     with shown(), noting(notes), opened(path) as project:
         how = SourceOptions(id, encoding, delimiter)
-        found = assign_from(project, source, how, ExtraFiles(vectors, scores))
+        found = assign_from(project, source, how, ExtraFiles(vectors, scores, encoding=encoding))
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)
     deliver_table(placement_table(found), output)

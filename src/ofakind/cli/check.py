@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ofakind.cli.printable import printable
-from ofakind.cli.projects import ProjectPath
+from ofakind.cli.projects import ProjectPath, shown_progress
 
 if TYPE_CHECKING:
     from ofakind.project.log import Checked
@@ -44,8 +44,11 @@ def checked(path: Path, *, replay: bool) -> "Checked":
     if not found or not replay:
         return found
     try:
-        with open_project(path, read_only=True) as project:
-            return project.check(replay=True)
+        with (
+            open_project(path, read_only=True) as project,
+            shown_progress(f"replaying {path.name}") as report,
+        ):
+            return project.check(replay=True, progress=report)
     except DamagedProjectError as error:
         return Checked(found.n_events, str(error))
 

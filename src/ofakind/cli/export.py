@@ -11,9 +11,9 @@ from ofakind.cli.projects import ProjectPath, opened
 from ofakind.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from ofakind.project.results import Columns
+    from ofakind.project.results import TableColumns
 
-KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, links, splink or dedupe"
+KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
 
 
 def export(
@@ -44,10 +44,11 @@ def export(
     """
     from ofakind.files import check_target
     from ofakind.project.results import ResultOptions, table_of
-    from ofakind.project.writing import format_of
+    from ofakind.project.writing import check_format, format_of
 
     screen = str(output) == "-"
     kind = format or format_of(None if screen else output, what)
+    check_format(what, kind)
     if not screen:
         refuse_to_replace(check_target(output), output, force=force)
     options = ResultOptions(columns, least, limit)
@@ -57,7 +58,7 @@ def export(
 
 
 def deliver_table(
-    table: "Columns", output: Path, *, what: str = "groups", kind: str | None = None, raw: bool = False
+    table: "TableColumns", output: Path, *, what: str = "groups", kind: str | None = None, raw: bool = False
 ) -> None:
     """Write a table to a file, whole or not at all, or to standard output."""
     from ofakind.files import write_whole

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ofakind.cli.printable import printable
 from ofakind.errors import OfakindError
 
 if TYPE_CHECKING:
     from ofakind.cli.terminal.beside import StatusBeside
-    from ofakind.cli.terminal.budget import Budget
+    from ofakind.cli.terminal.budget import SittingBudget
     from ofakind.cli.terminal.desks import Heading
-    from ofakind.cli.terminal.sitting import Desk
+    from ofakind.cli.terminal.sitting import LabellingDesk
     from ofakind.cli.terminal.words import Ending
 
 
@@ -69,7 +70,7 @@ def label(
 
     ending = _sit(project, annotator, read_budget(budget))
     with suppress(OSError):  # nobody may be there any more
-        say_goodbye(ending, project)
+        say_goodbye(ending, project, annotator)
     if ending.code:
         raise typer.Exit(ending.code)
 
@@ -94,16 +95,16 @@ def _has_page(*, asked_for: bool) -> bool:
     return True
 
 
-def _sit(path: Path, annotator: str, budget: "Budget") -> "Ending":
+def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
     """Open the project, let somebody answer, and close it."""
     from ofakind.cli.terminal.beside import StatusBeside
     from ofakind.cli.terminal.desks import Heading, is_terminal
-    from ofakind.cli.terminal.progress import TARGET, progress_parts
+    from ofakind.cli.terminal.progress import AIM, progress_parts
     from ofakind.cli.terminal.sitting import Sitting
     from ofakind.cli.waiting import open_to_answer
 
     with open_to_answer(path) as project:
-        beside = StatusBeside(lambda: (project.status(), project.prospect(TARGET)))
+        beside = StatusBeside(lambda: (project.status(), project.prospect(AIM)))
         beside.want()
         heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
         try:
@@ -114,7 +115,7 @@ def _sit(path: Path, annotator: str, budget: "Budget") -> "Ending":
 
 
 @contextmanager
-def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterator[Desk]":
+def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterator[LabellingDesk]":
     """Give the desk that fits: single keys in a terminal, lines elsewhere."""
     from ofakind.cli.terminal.desks import KeyDesk, LineDesk
     from ofakind.cli.terminal.keyboard import Keyboard, single_keys
@@ -128,11 +129,12 @@ def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterato
         yield KeyDesk(heading, Keyboard(source, signals), source)
 
 
-def say_goodbye(ending: "Ending", path: Path) -> None:
+def say_goodbye(ending: "Ending", path: Path, annotator: str) -> None:
     """Say why it ended, that everything is kept, and how to go on."""
     from ofakind.project.status import counted
 
     kept = (
         f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
     )
-    typer.echo(f"{ending.reason}; {kept}; go on with: ofakind label {quote(str(path))}")
+    who = f" --annotator {quote(annotator)}" if annotator else ""
+    typer.echo(f"{ending.reason}; {kept}; go on with: {printable(f'ofakind label {quote(str(path))}{who}')}")

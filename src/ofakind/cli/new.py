@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def new(
-    source: Annotated[
+    objects: Annotated[
         Path,
         typer.Argument(metavar="FILE|FOLDER", help="CSV, TSV, JSONL, Parquet, .npy, .txt, or pictures."),
     ],
@@ -55,11 +55,11 @@ def new(
     delimiter: DelimiterOption = None,
     copy: CopyOption = False,
 ) -> None:
-    """Make a project from a file of records, a folder of pictures, an array of vectors or a list of ids.
+    """Make a project from records, pictures, vectors or ids.
 
     Text columns say beforehand which records may be of a kind, or columns of numbers do where there are
-    three or more and no text; --text, --vector and --ignore choose. A file that is there is never replaced,
-    and what cannot be read is refused with its line and column.
+    three or more and no text; the options choose others. A file that is there is never replaced, and what
+    cannot be read is refused with its line and column.
 
     Example: ofakind new customers.csv --id customer_id
     """
@@ -70,11 +70,11 @@ def new(
     from ofakind.project.from_files import ExtraFiles, NewProject
     from ofakind.project.making import ProjectOptions
 
-    target = Path(f"{source.resolve().stem}.ofk") if output is None else output
+    target = Path(f"{objects.resolve().stem}.ofk") if output is None else output
     columns = {"show": show, "text": text, "vector": vector, "ignore": ignore}
-    files = ExtraFiles(vectors, scores, must_link, cannot_link)
+    files = ExtraFiles(vectors, scores, must_link, cannot_link, encoding)
     how = SourceOptions(id, encoding, delimiter, copy=copy)
-    wanted = NewProject(source, target, how, columns, files=files, groups=groups)
+    wanted = NewProject(objects, target, how, columns, files=files, groups=groups)
     notes: dict[str, None] = {}
     with shown(), noting(notes):
         brought, made = wanted.make(ProjectOptions(question, seed))
@@ -83,7 +83,7 @@ def new(
     parts = [*taken(brought, made), f"seed {seed}"]
     typer.echo(f"{' · '.join(parts)} → {printable(target)}")
     typer.echo(f"plan: {plan_for(made.graph, seed)}")
-    typer.echo(f"next: ofakind label {quote(str(target))}")
+    typer.echo(f"next: ofakind label {printable(quote(str(target)))}")
 
 
 def plan_for(graph: "Neighbours | None", seed: int) -> "QuestionPlan":

@@ -9,7 +9,7 @@ IdOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column with the ids; else rows are numbered.")
 ]
 EncodingOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="How the file is encoded, as cp1252; else UTF-8.")
+    str | None, typer.Option(metavar="NAME", help="How text files are encoded, as cp1252; else UTF-8.")
 ]
 DelimiterOption = Annotated[
     str | None, typer.Option(metavar="CHARACTER", help="What separates cells; else the header tells.")

@@ -27,7 +27,7 @@ def opened(path: Path, *, read_only: bool = True) -> "Iterator[Project]":
     from ofakind.project.opening import open_project
 
     with open_project(path, read_only=read_only) as project:
-        with _progress(f"reading {path.name}") as report:
+        with shown_progress(f"reading {path.name}") as report:
             project.catch_up(report)
         yield project
 
@@ -62,7 +62,8 @@ def _nothing(_done: int, _total: int) -> None:
 
 
 @contextmanager
-def _progress(words: str) -> Iterator[Callable[[int, int], None]]:
+def shown_progress(words: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function of what is done and all there is; it shows that where somebody looks."""
     if not sys.stderr.isatty():
         yield _nothing
         return

@@ -65,8 +65,8 @@ def status_lines(
     if found.never_compared:
         words = "taken to be different; no feature and no answer connects them"
         lines.append(("never compared", f"{counted(found.never_compared, 'pair')}: {words}"))
-    early = "too early to say" if found.lacking else ahead.left
-    lines.append((f"to {100 * ahead.target:g} %", early))
+    goal = f", to {100 * ahead.target:g} % of what random groups would get wrong"
+    lines.append(("left to ask", "too early to say" if found.lacking else ahead.left + goal))
     lines.append((f"next {ahead.questions}", ahead.next))
     return [*lines, ("as of", _age(found))]
 
@@ -77,15 +77,15 @@ def person_line(one: "Person") -> str:
 
     said = f"{printable(one.name or 'somebody', width=30)}: {counted(one.n_answers, 'answer')}"
     said += f", {one.n_skips} skipped" if one.n_skips else ""
-    rates = [("the same", one.errors_on_same), ("the different", one.errors_on_different)]
+    rates = [("the same", one.errors_on_same), ("others", one.errors_on_different)]
     known = [f"{percent(rate)} of {word}" for word, rate in rates if rate is not None]
-    return said + (f" · wrong about {' and '.join(known)}" if known else "")
+    return said + (f" · wrong on {', '.join(known)}" if known else "")
 
 
 def percent(rate: "ErrorRate") -> str:
     """Write a rate with its interval."""
     low, high = rate.interval
-    return f"{rate.rate:.0%} ({low:.0%} to {high:.0%})".replace("%", " %")
+    return f"{100 * rate.rate:.0f} % ({100 * low:.0f} to {100 * high:.0f} %)"
 
 
 def _age(found: "ProjectStatus") -> str:

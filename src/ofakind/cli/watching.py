@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from ofakind.cli.printable import printable
 from ofakind.progress import watched_by
 
 if TYPE_CHECKING:
@@ -38,6 +39,18 @@ def shown() -> Iterator[None]:
         picture.close()
 
 
+def time_left(seconds: float, done: int, to_do: int) -> str:
+    """Say how long what is to do may take, after so much was done in so many seconds; "" if nobody knows.
+
+    >>> time_left(10, 4, 8), time_left(60, 1, 9), time_left(1, 0, 8)
+    ('about 20 s left', 'about 9 min left', '')
+    """
+    if done <= 0 or to_do <= 0:
+        return ""
+    left = seconds / done * to_do
+    return f"about {left:.0f} s left" if left < 90 else f"about {left / 60:.0f} min left"
+
+
 class LivePicture:
     """A line for each part of the work, which go away when all is done."""
 
@@ -46,6 +59,7 @@ class LivePicture:
         self._looked = 0.0
         self._bars: Progress | None = None
         self._rows: dict[str, TaskID] = {}
+        self._starts: dict[str, tuple[float, int]] = {}  # when each part was first seen, and how far it was
 
     def tell(self, doing: str, done: int, total: int) -> None:
         """Take note of how far a part is; a new one ends the others."""
@@ -57,9 +71,11 @@ class LivePicture:
         bars = self._shown()
         if new:
             for row in self._rows.values():
-                bars.update(row, total=1, completed=1)
-            self._rows[doing] = bars.add_task(doing, total=total or None)
-        bars.update(self._rows[doing], completed=done, total=total or None, refresh=True)
+                bars.update(row, total=1, completed=1, left="")
+            self._rows[doing] = bars.add_task(printable(doing), total=total or None, left="")
+            self._starts[doing] = now, done
+        left = time_left(now - self._starts[doing][0], done - self._starts[doing][1], total - done)
+        bars.update(self._rows[doing], completed=done, total=total or None, left=left, refresh=True)
 
     def close(self) -> None:
         """Take the picture away."""
@@ -70,15 +86,13 @@ class LivePicture:
         if self._bars is None:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-            from rich.progress import TimeRemainingColumn as TimeLeftColumn
 
             columns = (
                 TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=30),
                 TaskProgressColumn(),
                 TimeElapsedColumn(),
-                TimeLeftColumn(),
-                TextColumn("left"),
+                TextColumn("{task.fields[left]}", markup=False),
             )
             self._bars = Progress(*columns, console=Console(stderr=True), transient=True)
             self._bars.start()

@@ -250,15 +250,16 @@ def learn(
     *,
     weights: ArrayLike | None = None,
     known: Floats | None = None,
+    slope: float = CALIBRATION.slope,
 ) -> Calibration:
     """Learn what answers are worth from how likely each pair of the evidence is of a kind (the M step of EM).
 
     Without these probabilities only the kinds of answers are taken from the evidence, and an answer s has
-    the log ratio 3 s (s is the middle of its kind). ``weights`` says how much each answer counts, in the
-    order of the table of answers. Whether pairs mislead shows only where pairs have several answers: with
-    fewer than 30 of these no pair does, as far as is known; and only as far as kinds are ``known`` from
-    elsewhere, in [0, 1] for each pair (1 if not given). Unless the answers to those pairs are clearly
-    likelier with other shares (by 20 nats), 2% of the pairs of either sort mislead.
+    the log ratio ``slope`` times s (s is the middle of its kind). ``weights`` says how much each answer
+    counts, in the order of the table of answers. Whether pairs mislead shows only where pairs have several
+    answers: with fewer than 30 of these no pair does, as far as is known; and only as far as kinds are
+    ``known`` from elsewhere, in [0, 1] for each pair (1 if not given). Unless the answers to those pairs are
+    clearly likelier with other shares (by 20 nats), 2% of the pairs of either sort mislead.
 
     O(answers), and with 30 such pairs as much again for each of at most 300 steps, in which all pairs with
     one answer count as a few.
@@ -272,7 +273,7 @@ def learn(
     +1.00    50.0%     0.976          0.024   same, 41.2 to 1
     anybody: wrong about 2.4% of the same, 2.4% of the others
     """
-    shares, prior = _prior(evidence)
+    shares, prior = _prior(evidence, slope)
     people = len(evidence.annotators)
     if same is None:
         tables, misleading = np.repeat(prior[:, None], people + 1, axis=1), (0.0, 0.0)
@@ -295,7 +296,7 @@ def _checked(evidence: Evidence, same: ArrayLike, weights: ArrayLike | None) -> 
     return probability, amount[evidence.row]
 
 
-def _prior(evidence: Evidence) -> tuple[Floats, Floats]:
+def _prior(evidence: Evidence, slope: float) -> tuple[Floats, Floats]:
     """Share of each kind of answer, and its probability if same and if different before anything is learned.
 
     The prior is the histogram of all answers and their opposites, tilted so that an answer s has the log
@@ -306,7 +307,7 @@ def _prior(evidence: Evidence) -> tuple[Floats, Floats]:
     atoms, ranges = np.split(given, [len(bins.atoms)])  # each in the order of its values, which mirror at 0
     opposite = np.r_[atoms[::-1], ranges[::-1]]
     histogram = given + opposite + CALIBRATION.unseen
-    tilt = np.exp(CALIBRATION.slope / 2 * bins.centres)
+    tilt = np.exp(slope / 2 * bins.centres)
     prior = np.stack([histogram * tilt, histogram / tilt])
     shares = given / given.sum() if given.any() else np.full(kinds, 1 / kinds)
     return shares, prior / prior.sum(axis=1, keepdims=True)

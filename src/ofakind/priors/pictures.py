@@ -13,7 +13,7 @@ from ofakind.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)
-class PictureRules:
+class DescriptorRules:
     """Sizes of the descriptor: the usual ones of the histogram, the rest chosen by judgement."""
 
     side: int = 64  # pixels of the square that a picture is brought to
@@ -24,7 +24,8 @@ class PictureRules:
     thumbnail: int = 16  # pixels of the thumbnail's side
 
 
-PICTURES = PictureRules()
+PICTURES = DescriptorRules()
+ALMOST_NOTHING = 1e-6  # shorter than this is what rounding leaves of a picture of one grey
 DESCRIPTOR = "thumbnail and gradients, 1"  # its name in a project; another number for another computation
 
 
@@ -75,4 +76,4 @@ def _shrunk(grey: Floats) -> Floats:
 
 def _unit(vector: Floats) -> Floats:
     length = float(np.linalg.norm(vector))
-    return vector / length if length > 0 else vector
+    return vector / length if length > ALMOST_NOTHING else np.zeros_like(vector)

@@ -20,6 +20,7 @@ MISSING |= {"-", "--", "---", "\u2013", "\u2014", ".", "?", "??"}
 KEY_NAME = re.compile(
     r"(.*[\W_])?(id|ids|key|pk|uuid|guid|index|row|rowid|recid)|.*[a-z](ID|Id)|unnamed: 0", re.ASCII
 )
+LONGEST_VALUE = 200_000  # characters of a value that are compared; a cell may hold a whole book
 TEXT_FIELD = "text"  # the name of the only field where records are just texts
 
 
@@ -156,7 +157,7 @@ def _as_column(name: str, values: Sequence[Any]) -> Column:
             raise InvalidInputError(f"{got}; expected text or a number; decode it first")
         text = value if isinstance(value, str) else _written(value)
         if text not in known:
-            known[text] = plain_text(text)
+            known[text] = plain_text(text[:LONGEST_VALUE])
         texts.append(known[text])
     return tuple(texts)
 

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Condition, Thread
+from time import monotonic
 
 import numpy as np
 
@@ -24,9 +25,9 @@ class AheadRules:
     questions: int = 16  # questions that are ready for whoever asks
     again: int = 8  # fewer than this, and more are chosen
     spare: int = 64  # questions that are kept for when the learner is not ready
-    patience: float = 0.1  # seconds that somebody waits for the learner when none is ready
+    patience: float = 0.1  # seconds that somebody waits for a learner that is quick, when none is ready
     first: float = 60.0  # seconds that opening waits for the first questions
-    ending: float = 5.0  # seconds that the learner has to finish when the project is closed
+    ending: float = 3.0  # seconds that the learner has to finish when the project is closed
 
 
 AHEAD = AheadRules()
@@ -39,9 +40,15 @@ class Ahead:
         self.failure: str | None = None
         self._fill, self._news = fill, Condition()
         self._wanted = self._closed = False
-        self._rounds = 0
+        self._rounds, self._took = 0, 0.0  # how many, and how many seconds the last one took
+        self._began: float | None = None  # the one that runs
         self._thread = Thread(target=self._run, name="ofakind-ahead", daemon=True)
         self._thread.start()
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody wants any more."""
+        return self._closed
 
     def want(self) -> None:
         """Say that more are wanted."""
@@ -60,6 +67,15 @@ class Ahead:
             self._news.notify_all()
             self._news.wait_for(lambda: self._rounds > rounds or self._closed, seconds)
 
+    def wait_if_quick(self) -> None:
+        """Say that more are wanted, and wait for them where the last ones came, and these come, at once."""
+        began = self._began
+        left = AHEAD.patience - (0.0 if began is None else monotonic() - began)
+        if self._took < AHEAD.patience and left > 0:
+            self.wait(left)
+        else:
+            self.want()
+
     def close(self) -> bool:
         """Stop; returns whether the thread has ended within some seconds."""
         with self._news:
@@ -75,13 +91,17 @@ class Ahead:
                 if self._closed:
                     return
                 self._wanted = False
+            begin = self._began = monotonic()
             try:
                 self._fill()
                 self.failure = None
             except Exception as error:  # the outermost loop of this thread: answers are still taken
+                if self.closed:  # by somebody who did not wait any longer
+                    return
                 logging.getLogger(__name__).exception("questions could not be chosen")
                 self.failure = f"questions are chosen without the learner: {type(error).__name__}: {error}"
             with self._news:
+                self._took, self._began = monotonic() - begin, None
                 self._rounds += 1
                 self._news.notify_all()
 

@@ -6,6 +6,7 @@ Ctrl-C stops nobody in the middle of one. Objects are meant by their numbers her
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -142,11 +143,13 @@ class Books:
     # -- pins ----------------------------------------------------------------------------------------------
 
     def pin(self, event: PairsPinned) -> int:
-        """Pin pairs, if that contradicts no other pin."""
+        """Pin pairs, if that contradicts no other pin; what the same person has pinned stays one pin."""
 
         def job() -> int:
             pins_of(self.ledger.pinned_with({}, event), self.ledger.ids)
-            return self.write([event])
+            own = self.ledger.pins_by(event.annotator)
+            new = tuple(pair for pair in event.pairs if pair not in own)
+            return self.write([replace(event, pairs=new)]) if new else max(own[pair] for pair in event.pairs)
 
         return self.run(job)
 
@@ -170,8 +173,7 @@ class Books:
     ) -> tuple[list[tuple[str, Pair]], int | None]:
         """Lend the best questions that somebody may have, at most so many, each with its key.
 
-        New ones may come with it, which are written first; their event is returned, too. Which object of a
-        pair is the left one, its key decides (`left_first`).
+        New ones may come with it, which are written first; their event is returned, too.
         """
 
         def job() -> tuple[list[tuple[str, Pair]], int | None]:
@@ -181,14 +183,7 @@ class Books:
                 if len(pairs) >= size:
                     break
                 pairs.append(pair)
-            if not pairs:
-                return [], seq
-            keys = tuple(new_key() for _ in pairs)
-            shown = tuple(left_first(key, pair) for key, pair in zip(keys, pairs, strict=True))
-            self.write([QuestionsShown(annotator, keys, shown)])
-            for pair in pairs:
-                self.leases.lend(pair, annotator)
-            return list(zip(keys, shown, strict=True)), seq
+            return (self._lend(pairs, annotator) if pairs else []), seq
 
         return self.run(job)
 
@@ -200,7 +195,7 @@ class Books:
             if not new:
                 return []
             asked = QuestionsAsked(self.ledger.last, size, new, (None,) * len(new), by)
-            return self.take(size, annotator, asked)[0]
+            return self._lend(new, annotator, asked)
 
         return self.run(job)
 
@@ -214,17 +209,25 @@ class Books:
 
         return self.run(job)
 
+    def _lend(self, pairs: Sequence[Pair], annotator: str, *before: Event) -> list[tuple[str, Pair]]:
+        """Lend pairs, each under a new key and its left object first; events may be written before."""
+        keys = tuple(new_key() for _ in pairs)
+        shown = tuple(left_first(key, pair) for key, pair in zip(keys, pairs, strict=True))
+        self.write([*before, QuestionsShown(annotator, keys, shown)])
+        for pair in pairs:
+            self.leases.lend(pair, annotator)
+        return list(zip(keys, shown, strict=True))
+
     def ready(self) -> int:
         """Return how many open questions nobody has."""
         return self.run(lambda: sum(self.leases.is_free(pair) for pair in self.ledger.open))
 
     def _checks(self, annotator: str) -> list[Pair]:
         """Return a pair that somebody else has answered, if it is time to compare two people."""
-        names = {name for name, _ in self.ledger.shown.values()} | {annotator}
-        if len(names) < 2:
+        had = self.ledger.had
+        if len(had.keys() | {annotator}) < 2:
             return []
-        shown = sum(name == annotator for name, _ in self.ledger.shown.values())
-        pair = second_opinion(self.ledger, annotator, shown, PEOPLE.overlap)
+        pair = second_opinion(self.ledger, annotator, had[annotator], PEOPLE.overlap)
         return [pair] if pair is not None and self.leases.may_have(pair, annotator) else []
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ofakind.arrays import Floats
-from ofakind.errors import InvalidInputError
+from ofakind.errors import InvalidInputError, MissingFileError, warn
 from ofakind.project.decoding import check_file_is_there
 from ofakind.project.objects import Brought, read_objects
 from ofakind.project.pictures import PictureCopies, find_pictures, folder_from, look_of
-from ofakind.project.tables import read_table
+from ofakind.project.tables import KNOWN_ENDINGS, read_table
 
 ARRAY = ".npy"
 
@@ -24,6 +24,25 @@ class SourceOptions:
     encoding: str | None = None
     delimiter: str | None = None
     copy: bool = False  # pictures, into the project
+
+
+def bring(
+    source: Path, target: Path, how: SourceOptions, *, described: bool, first: int = 0
+) -> tuple[Brought, Floats | None]:
+    """Read objects, and the vectors that come with them: of an array, or descriptors of pictures."""
+    if not source.exists():
+        raise MissingFileError(f"there is no file or folder {source}; check its name")
+    if not source.is_dir():
+        if how.copy:
+            raise InvalidInputError(f"--copy is for a folder of pictures, and {source} is a file")
+        return bring_file(source, how, first=first)
+    if how.id is not None or how.encoding is not None or how.delimiter is not None:
+        raise InvalidInputError(f"{source} is a folder of pictures; leave --id, --encoding, --delimiter out")
+    brought, vectors, others = bring_folder(source, target, described=described, copied=how.copy)
+    if others:
+        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+        warn(f"left out, since they are no pictures: {others[0]!r:.60}{more}", UserWarning)
+    return brought, vectors
 
 
 def bring_folder(
@@ -63,6 +82,10 @@ def bring_file(path: Path, options: SourceOptions, *, first: int = 0) -> tuple[B
         vectors = read_vectors_file(path)
         numbers = tuple(range(first, first + len(vectors)))
         return Brought(numbers, {}, f"{len(vectors)} vectors of {path.name}"), vectors
+    if path.suffix.lower() not in KNOWN_ENDINGS:
+        known = ", ".join((*KNOWN_ENDINGS, ARRAY))
+        got = f"{path} ends in {path.suffix!r}, which is not known"
+        raise InvalidInputError(f"{got}; expected one of {known}, or a folder of pictures")
     table = read_table(path, encoding=options.encoding, delimiter=options.delimiter)
     return read_objects(table, options.id, first=first), None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ofakind.errors import InvalidInputError
 from ofakind.priors.records import MISSING, read_columns
+from ofakind.progress import progressed
 from ofakind.project.fields import Content
 from ofakind.project.graphs import as_number, is_number, records
 from ofakind.project.numbers import is_name_of_digits, read_number
@@ -42,6 +43,7 @@ def chosen_columns(brought: Brought, data: FeatureData) -> tuple[ColumnNames | N
         names = _named("numbers", data.numbers, brought)
         _refuse_other_than_numbers(brought, names)
         return None, names or None
+    progressed("looking at the columns")
     kept = {name: column for name, column in brought.columns.items() if name not in data.ignored}
     brought = brought._replace(columns=kept)
     if brought.table is not None and not brought.table.typed and (found := _measured_in_text(brought)):

@@ -41,7 +41,7 @@ class CurvePoint(NamedTuple):
     open_ended: bool
 
 
-class Curve:
+class ErrorCurve:
     """The points so far, in order of events."""
 
     def __init__(self, points: Sequence[CurvePoint] = ()) -> None:
@@ -73,9 +73,9 @@ class Curve:
         return json.dumps(self.points, allow_nan=False).encode()
 
 
-def curve_in(content: bytes) -> Curve:
+def curve_in(content: bytes) -> ErrorCurve:
     """Read a curve; one that cannot be read is empty."""
     try:
-        return Curve([CurvePoint(*point) for point in json.loads(content)])
+        return ErrorCurve([CurvePoint(*point) for point in json.loads(content)])
     except (ValueError, TypeError):
-        return Curve()
+        return ErrorCurve()

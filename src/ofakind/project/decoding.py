@@ -73,34 +73,30 @@ def check_file_is_there(path: Path) -> None:
 
 def _undecodable(path: Path, encoding: str) -> str:
     """Say where the first bytes stand that cannot be read."""
-    decoder, lines, offset, after_return = codecs.getincrementaldecoder(encoding)(), 1, 0, False
+    remedy = "save it as UTF-8, or say what it is, such as --encoding cp1252"
+    decoder = codecs.getincrementaldecoder("utf-8" if encoding == "utf-8-sig" else encoding)()
+    lines, after_return = 1, False
     with path.open("rb") as raw:
+        if encoding == "utf-8-sig" and raw.read(3) != codecs.BOM_UTF8:
+            raw.seek(0)
         while True:
-            part = raw.read(PART)
-            waiting = len(decoder.getstate()[0])
+            begin, part, state = raw.tell(), raw.read(PART), decoder.getstate()
             try:
-                text = decoder.decode(part, final=not part)
-            except UnicodeDecodeError as error:
-                before = error.object[: error.start]
-                text = codecs.getincrementaldecoder(_without_mark(encoding))("replace").decode(before)
-                lines += _line_ends(text, after_return=after_return)
-                at = offset - waiting + error.start
-                found = f"{error.object[error.start : error.end].hex(' ')}"[:30]
-                return (
-                    f"{path}, line {lines}: byte {at + 1} of the file ({found}) is not {encoding}; "
-                    "save it as UTF-8, or say what it is, such as --encoding cp1252"
-                )
-            except UnicodeError as error:
-                return f"{path} is not {encoding} ({error}); say what it is, such as --encoding cp1252"
+                text, error = decoder.decode(part, final=not part), None
+            except UnicodeDecodeError as found:
+                valid, error = found.start - len(state[0]), found  # of this part; below 0 if none is
+                decoder.setstate(state)
+                text = decoder.decode(part[: max(valid, 0)])
+            except UnicodeError as found:
+                return f"{path} is not {encoding} ({found}); {remedy}"
             lines += _line_ends(text, after_return=after_return)
             after_return = text.endswith("\r") if text else after_return
-            offset += len(part)
+            if error is not None:
+                wrong = error.object[error.start : error.end].hex(" ")[:30]
+                place = f"line {lines}: byte {begin + valid + 1} of the file ({wrong})"
+                return f"{path}, {place} is not {encoding.removesuffix('-sig')}; {remedy}"
             if not part:
-                return f"{path} is not {encoding}; save it as UTF-8, or say what it is with --encoding"
-
-
-def _without_mark(encoding: str) -> str:
-    return "utf-8" if encoding == "utf-8-sig" else encoding
+                return f"{path} is not {encoding}; {remedy}"
 
 
 def _line_ends(text: str, *, after_return: bool) -> int:

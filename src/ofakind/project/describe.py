@@ -13,7 +13,7 @@ from ofakind.arrays import Floats, Ints
 from ofakind.project.events import GroupNamed
 from ofakind.project.fields import Content, ObjectId
 
-WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+TELLING_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Vocabulary:
         found: dict[str, tuple[str, int]] = {}
         for place, column in enumerate(self._texts):
             cell = column[number]
-            for word in WORD.findall(cell[: DESCRIBE.read]) if isinstance(cell, str) else ():
+            for word in TELLING_WORD.findall(cell[: DESCRIBE.read]) if isinstance(cell, str) else ():
                 found.setdefault(word.lower(), (word, place))
         return found
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Self
 
 from ofakind.arrays import Floats
-from ofakind.errors import InvalidInputError, MissingFileError, OfakindError, warn
+from ofakind.errors import InvalidInputError, OfakindError, warn
 from ofakind.priors.pictures import DESCRIPTOR
 from ofakind.priors.records import looks_like_key
 from ofakind.progress import progressed
 from ofakind.project.adding import Made
 from ofakind.project.assigning import Placement
 from ofakind.project.beforehand import Beforehand
-from ofakind.project.bringing import SourceOptions, bring_file, bring_folder, read_vectors_file
+from ofakind.project.bringing import SourceOptions, bring, read_vectors_file
 from ofakind.project.choosing import FeatureData
 from ofakind.project.making import ProjectOptions, make_project, refuse_existing
 from ofakind.project.objects import Brought
@@ -43,17 +43,25 @@ class ColumnChoice:
                 table.column(name, f"--{option}")
                 if name == brought.id_column and option in ("text", "vector"):
                     raise InvalidInputError(f"--{option} names {name!r:.60}, which holds the ids")
-        return cls(found["show"], found["text"], found["vector"], found["ignore"] or ())
+        return cls(found.get("show"), found.get("text"), found.get("vector"), found.get("ignore") or ())
 
 
 @dataclass(frozen=True, slots=True)
 class ExtraFiles:
-    """Further files: vectors of all objects, scores of pairs, pairs that must or cannot be of a kind."""
+    """Further files: vectors of all objects, scores of pairs, pairs that must or cannot be of a kind.
+
+    ``encoding`` is that of those which are text.
+    """
 
     vectors: Path | None = None
     scores: Path | None = None
     must_link: Path | None = None
     cannot_link: Path | None = None
+    encoding: str | None = None
+
+    def table(self, path: Path | None) -> FileTable | None:
+        """Read one of these files that is a table, if it is given."""
+        return None if path is None else read_table(path, encoding=self.encoding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,27 +120,8 @@ def like_those_of(
         vectors = vectors_for(brought, files.vectors)
     if used is not None and brought.table is not None:
         _compare_columns(brought, used.fields or used.numbers or ())
-    scores = None if files.scores is None else read_table(files.scores)
+    scores = files.table(files.scores)
     return brought, vectors, scores
-
-
-def bring(
-    source: Path, target: Path, how: SourceOptions, *, described: bool, first: int = 0
-) -> tuple[Brought, Floats | None]:
-    """Read objects, and the vectors that come with them: of an array, or descriptors of pictures."""
-    if not source.exists():
-        raise MissingFileError(f"there is no file or folder {source}; check its name")
-    if not source.is_dir():
-        if how.copy:
-            raise InvalidInputError(f"--copy is for a folder of pictures, and {source} is a file")
-        return bring_file(source, how, first=first)
-    if how.id is not None or how.encoding is not None or how.delimiter is not None:
-        raise InvalidInputError(f"{source} is a folder of pictures; leave --id, --encoding, --delimiter out")
-    brought, vectors, others = bring_folder(source, target, described=described, copied=how.copy)
-    if others:
-        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
-        warn(f"left out, since they are no pictures: {others[0]!r:.60}{more}", UserWarning)
-    return brought, vectors
 
 
 def keep_learner(project: Project) -> None:
@@ -159,7 +148,7 @@ def features_of(
         if choice.text is not None or choice.vector is not None:
             raise InvalidInputError("--vectors come from a file; leave --text and --vector out")
         vectors = vectors_for(brought, files.vectors)
-    scores = None if files.scores is None else read_table(files.scores)
+    scores = files.table(files.scores)
     ignored = (*choice.ignore, *((groups,) if groups is not None else ()))
     _refuse_ignored(choice, ignored)
     descriptor = DESCRIPTOR if brought.pictures is not None and files.vectors is None else None
@@ -177,10 +166,7 @@ def vectors_for(brought: Brought, path: Path) -> Floats:
 
 def beforehand_of(files: ExtraFiles, groups: str | None) -> Beforehand:
     """Return what must or cannot be of a kind, from files, and which column holds groups."""
-    must, cannot = (
-        None if path is None else read_table(path) for path in (files.must_link, files.cannot_link)
-    )
-    return Beforehand(must, cannot, groups)
+    return Beforehand(files.table(files.must_link), files.table(files.cannot_link), groups)
 
 
 def shown_columns(brought: Brought, choice: ColumnChoice, groups: str | None) -> tuple[str, ...] | None:

@@ -6,6 +6,7 @@ and, being an answer, no other that stands replaces it. Everything here follows 
 alone, never from their times.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -98,7 +99,10 @@ class Ledger:
         self.force: dict[int, bool] = {}
         self.keys: dict[str, int] = {}  # of answers
         self.shown: dict[str, tuple[str, Pair]] = {}  # annotator, and the pair with its left one first
+        self.had: Counter[str] = Counter()  # how many questions each person was shown
         self.answered: dict[Pair, dict[int, float]] = {}  # answers in force, by the numbers of their events
+        self.several: dict[Pair, None] = {}  # pairs with more than one of them
+        self.answerers: Counter[str] = Counter()  # how many of them each person has given
         self.skipped: dict[tuple[str, Pair], set[int]] = {}
         self.asked: dict[Pair, int] = {}  # the first event that asked
         self.reasons: dict[Pair, WhyAsked] = {}  # of that event
@@ -176,6 +180,20 @@ class Ledger:
                     pinned.pop(pair, None)
         return pinned
 
+    def pins_by(self, annotator: str) -> dict[Pair, int]:
+        """Return the pairs that one person has pinned, with the events."""
+        own: dict[Pair, int] = {}
+        for seq in self._pinnings:
+            event = self.events[seq]
+            if not self.standing[seq]:
+                continue
+            if isinstance(event, PairsPinned) and event.annotator == annotator:
+                own.update(dict.fromkeys(event.pairs, seq))
+            elif isinstance(event, PairsUnpinned):
+                for pair in event.pairs:
+                    own.pop(pair, None)
+        return own
+
     def last_action(self, annotator: str | None) -> int | None:
         """Return the last answer, skip, pin, unpin or name in force, of one person or of anybody."""
         for seq in reversed(self.events):
@@ -189,6 +207,14 @@ class Ledger:
     def names(self) -> list[GroupNamed]:
         """Names of groups in force, in the order in which they were given."""
         return [one for seq, one in self.events.items() if isinstance(one, GroupNamed) and self.force[seq]]
+
+    @property
+    def answered_at(self) -> str | None:
+        """The time of the last answer in force."""
+        for seq in reversed(self.events):
+            if self.force[seq] and isinstance(self.events[seq], AnswerGiven):
+                return self.times[seq]
+        return None
 
     def implied(self, pair: Pair) -> int:
         """Return 1 or -1 where pins decide a pair, else 0."""
@@ -233,14 +259,21 @@ class Ledger:
 
     def _set_answer(self, one: int, event: AnswerGiven, seq: int, *, on: bool) -> None:
         self.keys.setdefault(event.key, one)
+        self.answerers[event.annotator] += 1 if on else -1
         for pair, value in zip(event.pairs, event.values, strict=True):
             if on:
-                self.answered.setdefault(pair, {})[one] = value
+                found = self.answered.setdefault(pair, {})
+                found[one] = value
                 self.open.pop(pair, None)
             else:
-                del self.answered[pair][one]
-                if not self.answered[pair]:
+                found = self.answered[pair]
+                del found[one]
+                if not found:
                     del self.answered[pair]
+            if len(found) > 1:
+                self.several[pair] = None
+            else:
+                self.several.pop(pair, None)
         if on:
             asked = tuple(pair in self.asked for pair in event.pairs)
             self.calls.append(TellCall(seq, one, event.pairs, event.values, event.annotator, asked))
@@ -320,6 +353,7 @@ class Ledger:
     def _show(self, _seq: int, event: QuestionsShown) -> None:
         for key, pair in zip(event.keys, event.pairs, strict=True):
             self.shown[key] = event.annotator, pair
+        self.had[event.annotator] += len(event.keys)
 
     def _release(self, seq: int, event: QuestionsReleased) -> None:
         for pair in event.pairs:

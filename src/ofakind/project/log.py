@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ofakind.errors import DamagedProjectError, InvalidInputError
+from ofakind.project.beside import LOG_MISSING, log_is_missing
 from ofakind.project.events import BEFORE_THE_FIRST, LoggedEvent, chain_hash
 from ofakind.project.schema import check_tables, connect, plain_errors
 
@@ -17,17 +18,27 @@ KINDS_OF_COLUMNS = (int, str, str, str, bytes)
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a look at a whole project file found: how many events hold, and what is wrong, if anything."""
+    """What a look at a whole project file found: how many events hold, and what is wrong, if anything.
+
+    ``at`` is the time of the last event that holds, and ``doubt`` says why there may have been more of them,
+    though all that are there are as they were written.
+    """
 
     n_events: int
     problem: str | None = None
     event: int | None = None  # the first one that is not what was written
+    at: str | None = None
+    doubt: str | None = None
 
     def __bool__(self) -> bool:
         return self.problem is None
 
     def __str__(self) -> str:
-        return f"{self.n_events} events, all as they were written" if self else str(self.problem)
+        if not self:
+            return str(self.problem)
+        when = "" if self.at is None else f"; the last is of {self.at[:19].replace('T', ' ')} UTC"
+        doubt = "" if self.doubt is None else f"; {self.doubt}"
+        return f"{self.n_events} events, all as they were written{when}{doubt}"
 
 
 def read_log(connection: sqlite3.Connection, path: Path) -> Iterator[LoggedEvent]:
@@ -65,28 +76,39 @@ def read_blob(connection: sqlite3.Connection, path: Path, digest: str) -> bytes:
     return bytes(row[0])
 
 
+def cache_entry(row: Any) -> tuple[int, str, bytes] | None:
+    """Return a row of the cache (an event, a digest, and content); None if it is none, or not like that."""
+    if row is None or not all(
+        isinstance(one, kind) for one, kind in zip(row, (int, str, bytes), strict=True)
+    ):
+        return None
+    return row[0], row[1], row[2]
+
+
 def check_file(path: Path) -> Checked:
     """Read a whole project file and say whether all of it is as it was written.
 
     The file may be in use. What is no project, or comes from a newer ofakind, is refused as when it is
     opened. Every event is read; so are all arrays that events name, and all pages of the file.
     """
-    count = 0
+    count, at, doubt = 0, None, None
     try:
         with plain_errors(path, "read"):
             connection = connect(path, writable=False)
             try:
+                if log_is_missing(path):
+                    doubt = f"{path.name}-wal is missing or empty: {LOG_MISSING}"
                 check_tables(connection, path)
                 for one in read_log(connection, path):
                     _readable(one, path)
-                    count = one.seq
+                    count, at = one.seq, one.at
                 _check_blobs(connection, path)
                 _check_pages(connection, path)
             finally:
                 connection.close()
     except DamagedProjectError as error:
-        return Checked(count, str(error), count + 1)
-    return Checked(count)
+        return Checked(count, str(error), count + 1, at=at)
+    return Checked(count, at=at, doubt=doubt)
 
 
 def _readable(one: LoggedEvent, path: Path) -> None:

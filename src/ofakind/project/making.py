@@ -6,11 +6,13 @@ from pathlib import Path
 from ofakind import __version__
 from ofakind.errors import InvalidInputError
 from ofakind.files import check_target
+from ofakind.progress import progressed
 from ofakind.project.adding import Made, events_for
 from ofakind.project.beforehand import Beforehand, events_beforehand
 from ofakind.project.choosing import FeatureData
 from ofakind.project.events import ProjectCreated
 from ofakind.project.objects import Brought
+from ofakind.project.places import refuse_network
 from ofakind.project.store import ProjectFile
 
 QUESTION = "Are these two of a kind?"
@@ -18,11 +20,15 @@ QUESTION = "Are these two of a kind?"
 
 @dataclass(frozen=True, slots=True)
 class ProjectOptions:
-    """What a project is to be: the question to people, the columns that they see (None: all), the seed."""
+    """What a project is to be: the question to people, the columns that they see (None: all), the seed.
+
+    ``on_network`` allows a network file system, where nothing is promised.
+    """
 
     question: str = QUESTION
     seed: int = 0
     show: tuple[str, ...] | None = None
+    on_network: bool = False
 
 
 def make_project(
@@ -36,6 +42,7 @@ def make_project(
     """Write a project file with these objects, features, pins and answers; what is there is not replaced."""
     refuse_existing(path)
     wanted = ProjectOptions() if options is None else options
+    refuse_network(path, on_network=wanted.on_network)
     unknown = [name for name in wanted.show or () if name not in brought.columns]
     if unknown:
         there = ", ".join(brought.columns) or "none"
@@ -44,7 +51,8 @@ def make_project(
     said = events_beforehand(Beforehand() if known is None else known, brought)
     made = events_for(brought, data)
     made = replace(made, events=[*made.events, *said])
-    ProjectFile.create(path, [created, *made.events], made.blobs)
+    progressed(f"writing {path.name}")
+    ProjectFile.create(path, [created, *made.events], made.blobs, on_network=wanted.on_network)
     return made
 
 

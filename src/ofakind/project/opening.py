@@ -6,20 +6,24 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ofakind.arrays import Floats
 from ofakind.checks import truth_value
 from ofakind.errors import DamagedProjectError, InvalidInputError
 from ofakind.priors.neighbours import Neighbours
+from ofakind.priors.pictures import DESCRIPTOR
 from ofakind.project.adding import Made
 from ofakind.project.beforehand import Beforehand
+from ofakind.project.beside import LOG_MISSING
 from ofakind.project.books import Books
+from ofakind.project.bringing import SourceOptions, bring
 from ofakind.project.calls import in_order
 from ofakind.project.choosing import FeatureData
-from ofakind.project.curve import CURVE, Curve, curve_in
+from ofakind.project.curve import CURVE, ErrorCurve, curve_in
 from ofakind.project.graphs import Graphs
 from ofakind.project.leases import Clock
 from ofakind.project.making import QUESTION, ProjectOptions, make_project
 from ofakind.project.model import LiveModel
-from ofakind.project.objects import read_objects
+from ofakind.project.objects import Brought, read_objects
 from ofakind.project.project import Project
 from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.replay import CHECKPOINT, Progress, Replay, cache_digest, unpacked_learner
@@ -40,14 +44,17 @@ def new_project(
     show: Iterable[str] | str | None = None,
     question: str = QUESTION,
     seed: int = 0,
+    on_network: bool = False,
 ) -> Project:
     """Make a project file and open it: the whole of it, or nothing; what is there is never replaced.
 
-    ``objects`` are any data frame, a list of dictionaries or a list of ids; ``id`` is the column with the
-    ids, and without it records are numbered. Where records hold text, the columns that tell something (or
+    ``objects`` are any data frame, a list of dictionaries or a list of ids, or a `pathlib.Path` to a file of
+    records or a folder of pictures (see `ofakind new`); ``id`` is the column with the ids, and without it
+    records are numbered. Where records hold text, the columns that tell something (or
     those named in ``fields``; ``()`` for none) say beforehand which pairs may be of a kind; where they hold
     numbers only, at least three columns of them do, standardised. Or ``vectors`` do, (n, d), or ``scores``:
-    rows of two ids and a number, by themselves or besides.
+    rows of two ids and a number, by themselves or besides. Network file systems are refused, unless
+    ``on_network``.
 
     ``must_link`` and ``cannot_link`` are pairs of ids, and are pinned. ``groups`` is a column of groups that
     are known already: they become answers of an annotator of that name, and are no feature. ``show`` are
@@ -62,19 +69,35 @@ def new_project(
     >>> folder.cleanup()
     """
     ignored = () if groups is None else (groups,)
+    brought, own = _brought(objects, id, Path(path), described=vectors is None)
+    descriptor = None if own is None or brought.pictures is None else DESCRIPTOR
+    vectors = own if vectors is None else vectors
     made = make_project(
         Path(path),
-        read_objects(objects, id),
-        FeatureData(vectors, scores, fields, ignored=ignored),
+        brought,
+        FeatureData(vectors, scores, fields, ignored=ignored, descriptor=descriptor),
         known=Beforehand(must_link, cannot_link, groups),
-        options=ProjectOptions(question, seed, _names(show)),
+        options=ProjectOptions(question, seed, _names(show), on_network),
     )
-    return open_made(Path(path), made)
+    return open_made(Path(path), made, on_network=on_network)
 
 
-def open_made(path: Path, made: Made) -> Project:
+def open_made(path: Path, made: Made, *, on_network: bool = False) -> Project:
     """Open a project that was just made; its graph is not made again."""
-    return _opened(ProjectFile.open(path), time.monotonic, made.graph)
+    return _opened(ProjectFile.open(path, on_network=on_network), time.monotonic, made.graph)
+
+
+def _brought(
+    objects: Any,
+    id: str | None,  # noqa: A002
+    target: Path,
+    *,
+    described: bool,
+) -> tuple[Brought, Floats | None]:
+    """Read objects, from a file or folder where a path is given, and vectors that come with them."""
+    if isinstance(objects, os.PathLike):
+        return bring(Path(objects), target, SourceOptions(id), described=described)
+    return read_objects(objects, id), None
 
 
 def _names(given: Iterable[str] | str | None) -> tuple[str, ...] | None:
@@ -90,6 +113,7 @@ def open_project(
     read_only: bool = False,
     ahead: bool = False,
     progress: Progress | None = None,
+    on_network: bool = False,
 ) -> Project:
     """Open a project file. One process has it at a time, and nothing is changed by a refusal.
 
@@ -99,16 +123,19 @@ def open_project(
     With ``read_only`` it is as it is now, to be looked at, whoever has it. What the learner knows is taken
     from the file's cache; what is missing there is computed when it is first needed, or at once with
     ``progress``, a function of the calls that were made and their number. With ``ahead``, questions are
-    chosen beside, so that `ask` never waits for the learner: for several people at a time.
+    chosen beside, so that `ask` never waits for the learner: for several people at a time. A project on a
+    network file system can be looked at; ``on_network`` opens it to write all the same, at your own risk.
 
     Raises:
         ProjectInUseError: another process has it open; the message has its number.
         DamagedProjectError: it is not as it was written; the message names the first event that is not.
         InvalidInputError: it is no project, or was made by a newer ofakind.
+        StorageError: it lies on a network file system, or the disk fails.
     """
     where = Path(path)
     truth_value("read_only", read_only)
     truth_value("ahead", ahead)
+    truth_value("on_network", on_network)
     if read_only and ahead:
         raise InvalidInputError(
             "ahead is True, and a project that is only looked at asks nothing; leave it out"
@@ -116,9 +143,11 @@ def open_project(
     if objects is not None:
         objects = list(objects) if isinstance(objects, Iterator) else objects  # which can be read but once
         if not where.exists() and not read_only:
-            new_project(objects, path=where).close()
-    file = ReadOnlyFile(where) if read_only else ProjectFile.open(where)
+            new_project(objects, path=where, on_network=on_network).close()
+    file = ReadOnlyFile(where) if read_only else ProjectFile.open(where, on_network=on_network)
     project = _opened(file, time.monotonic, ahead=ahead)
+    if isinstance(file, ProjectFile) and file.log_was_missing:
+        project.note(f"opened without {file.path.name}-wal: {LOG_MISSING}")
     if objects is not None:
         _refuse_other_objects(project, objects)
     if progress is not None:
@@ -172,13 +201,13 @@ def _model(books: Books) -> LiveModel:
     return LiveModel(Replay(graphs), 0, 0)
 
 
-def _curve(books: Books) -> Curve:
+def _curve(books: Books) -> ErrorCurve:
     """Return what was expected on the way to the checkpoint, as far as it was kept."""
     try:
         found = books.file.cached(CURVE)
     except DamagedProjectError:
         found = None
     if found is None or not 1 <= found[0] <= books.ledger.last:
-        return Curve()
+        return ErrorCurve()
     fits = cache_digest(books.hashes[found[0] - 1], found[2]) == found[1]
-    return curve_in(found[2]) if fits else Curve()
+    return curve_in(found[2]) if fits else ErrorCurve()

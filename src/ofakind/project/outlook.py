@@ -37,7 +37,8 @@ class Outlook:
             return "no candidate pairs"
         shares = f"{_percent(self.low)} to {_percent(self.high)} % of them may be of a kind"
         alone = f", {self.alone:,} without any" if self.alone else ""
-        return f"{self.n_pairs:,} candidate pairs, {shares}{alone}"
+        pairs = f"{self.n_pairs:,} candidate pair{'s' if self.n_pairs > 1 else ''}"
+        return f"{pairs}, {shares}{alone}"
 
 
 def outlook_of(graph: Neighbours) -> Outlook:

@@ -7,6 +7,7 @@ Krippendorff's alpha is 1 where all agree and 0 where they agree as by chance. A
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -23,6 +24,7 @@ class PeopleRules:
     least: float = 10.0  # answers of a kind from which on a rate of errors is shown
     level: float = 0.9  # of its interval
     overlap: float = 0.05  # share of questions that a second person gets, where there are two or more
+    recent: int = 2000  # answered pairs, the newest, among which those are chosen: nobody waits for more
 
 
 PEOPLE = PeopleRules()
@@ -75,16 +77,17 @@ def _squares(values: Floats) -> float:
 def agreement(ledger: Ledger) -> float | None:
     """Return Krippendorff's alpha of all answers in force; of several by one person, the last."""
     units = []
-    for answers in ledger.answered.values():
-        by_name = {_given(ledger, seq).annotator: value for seq, value in sorted(answers.items())}
+    for pair in ledger.several:
+        answers = sorted(ledger.answered[pair].items())
+        by_name = {_given(ledger, seq).annotator: value for seq, value in answers}
         units.append(list(by_name.values()))
     return krippendorff_alpha(units)
 
 
 def overlapping(ledger: Ledger) -> int:
     """Count the pairs that two people or more have answered."""
-    names = ({_given(ledger, seq).annotator for seq in answers} for answers in ledger.answered.values())
-    return sum(len(who) > 1 for who in names)
+    found = (ledger.answered[pair] for pair in ledger.several)
+    return sum(len({_given(ledger, seq).annotator for seq in answers}) > 1 for answers in found)
 
 
 def people_of(ledger: Ledger, same: Mapping[Pair, float]) -> list[Person]:
@@ -132,7 +135,7 @@ def error_rate(wrong: float, of: float) -> ErrorRate | None:
 
 
 def second_opinion(ledger: Ledger, annotator: str, shown: int, share: float) -> Pair | None:
-    """Return a pair that somebody else has answered, if it is time for one to be checked.
+    """Return a pair that somebody else has answered lately, if it is time for one to be checked.
 
     ``shown`` is how many questions somebody has had. They check whom they have least in common with, in an
     order that is fixed and looks like chance.
@@ -141,7 +144,7 @@ def second_opinion(ledger: Ledger, annotator: str, shown: int, share: float) -> 
         return None
     common: dict[str, int] = {}
     choices: list[tuple[str, Pair]] = []
-    for pair, answers in ledger.answered.items():
+    for pair, answers in islice(reversed(ledger.answered.items()), PEOPLE.recent):
         names = {_given(ledger, seq).annotator for seq in answers}
         if annotator in names:
             common.update({name: common.get(name, 0) + 1 for name in names - {annotator}})

@@ -3,7 +3,9 @@
 import hashlib
 import io
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -16,7 +18,7 @@ from ofakind.priors.pictures import PICTURES, describe_picture
 from ofakind.progress import progressed
 
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF87a": "gif", b"GIF89a": "gif"}
-ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif")
+PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif")
 EXPECTED = "a PNG, JPEG, WebP or GIF"
 MOST_PIXELS = 100_000_000  # of a picture; beyond that it would not fit in the memory of many machines
 
@@ -81,7 +83,7 @@ def find_pictures(folder: Path, look: Callable[[str, bytes], None] | None = None
             start = file.read(16)
             content = start + file.read() if picture_kind(start) else b""
         if not content:
-            if path.suffix.lower() in ENDINGS:
+            if path.suffix.lower() in PICTURE_ENDINGS:
                 raise InvalidInputError(f"{path} is no picture; expected {EXPECTED}; mend or remove it")
             others.append(name)
             continue
@@ -105,7 +107,10 @@ def look_of(name: str, content: bytes) -> Floats:
     """Return the descriptor of a picture; what cannot be read is refused with its name."""
     image_module, operations = _pillow()
     try:
-        with image_module.open(io.BytesIO(content), formats=("PNG", "JPEG", "WEBP", "GIF")) as image:
+        with (
+            _no_warnings(),
+            image_module.open(io.BytesIO(content), formats=("PNG", "JPEG", "WEBP", "GIF")) as image,
+        ):
             _refuse_too_large(name, *image.size)
             image.draft("L", (2 * PICTURES.side, 2 * PICTURES.side))
             turned = operations.exif_transpose(image)
@@ -114,9 +119,19 @@ def look_of(name: str, content: bytes) -> Floats:
             small = flat.convert("L").resize((PICTURES.side, PICTURES.side), image_module.Resampling.BOX)
     except InvalidInputError:
         raise
+    except image_module.DecompressionBombError as error:
+        raise InvalidInputError(f"{name} has too many pixels; expected at most {MOST_PIXELS:,}") from error
     except (OSError, ValueError, SyntaxError, MemoryError) as error:
         raise InvalidInputError(f"{name} cannot be read ({error}); mend or remove it") from error
     return describe_picture(np.asarray(small, np.float64) / 255)
+
+
+@contextmanager
+def _no_warnings() -> Iterator[None]:
+    """Let Pillow not warn of what is refused, or works all the same."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _refuse_too_large(name: str, width: int, height: int) -> None:
@@ -179,7 +194,12 @@ def picture_bytes(known: KnownPicture, project: Path, read: Callable[[str], byte
 
 def _checked(path: Path, size: int, digest: str) -> bytes:
     try:
-        content = path.read_bytes() if path.stat().st_size == size else b""
+        content = b""
+        if path.is_file() and path.stat().st_size == size:  # no device, which might never end
+            with path.open("rb") as file:
+                content = file.read(size + 1)
+        else:
+            path.stat()
     except OSError as error:
         got = f"the picture {path} cannot be read ({error.strerror})"
         raise MissingFileError(f"{got}; put it back where it was, beside the project") from error

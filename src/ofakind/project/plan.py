@@ -37,6 +37,7 @@ class PlanRules:
     fixed: float = 1e6  # precision of the map that groups are drawn from
     batch: int = 15  # questions in the first rounds of a game,
     coarse: float = 0.3  # and this share of all questions before in later ones: it is an estimate
+    luck: float = 1.25  # factor by which the range of games is widened: each is played but once
     fewest: int = 3  # games that must have ended
     longest: float = 1.2  # questions for each object that are played, at most
     target: float = 0.01  # share of wrong pairs that is aimed at where nobody says otherwise
@@ -157,7 +158,7 @@ def summary(games: Sequence[Game], target: float, times: float) -> QuestionPlan:
     if 2 * len(ended) < len(games):
         asked = float(np.median([game.asked[-1] for game in games]))
         return QuestionPlan(target, _round(sqrt(times) * asked, floor))
-    low, high = ended[len(games) // 6], ended[: len(games) - len(games) // 4][-1]
+    low, high = ended[0] / PLAN.luck, ended[-1] * PLAN.luck
     middle = float(needed[(len(needed) - 1) // 2])
     early = _round(PLAN.early * middle * (sqrt(times) + times) / 2, ceil)
     wrong = float(np.median([game.wrong_after(PLAN.early * middle) for game in games]))

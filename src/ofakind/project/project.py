@@ -71,15 +71,15 @@ class Project(ProjectView):
         wanted, _ = whole_number("n", n, least=1), short_text("annotator", annotator)
         if isinstance(self._books.file, ReadOnlyFile):
             self._books.file.append(())  # which refuses, before anything is computed
-        taken, _ = self._books.take(wanted, annotator)
         if self._ahead is not None:
-            taken += self._without_waiting(self._ahead, wanted - len(taken), annotator)
-        while self._ahead is None and len(taken) < wanted:
+            return self._ask_ahead(self._ahead, wanted, annotator)
+        taken, _ = self._books.take(wanted, annotator)
+        while len(taken) < wanted:
             new, more = self._ask_model(wanted - len(taken), annotator)
             taken += more
             if not new:
                 break
-        return [self._question(key, pair, annotator) for key, pair in taken]
+        return self._questions(taken, annotator)
 
     def tell(
         self,
@@ -121,8 +121,12 @@ class Project(ProjectView):
 
     def asked(self, key: str) -> Question | None:
         """Return the question that was asked under a key, answered or not; None if none was."""
-        found = self._books.run(lambda: self._books.ledger.shown.get(key))
-        return None if found is None else self._question(key, found[1], found[0])
+
+        def job() -> Question | None:
+            found = self._books.ledger.shown.get(key)
+            return None if found is None else self._questions([(key, found[1])], found[0])[0]
+
+        return self._books.run(job)
 
     def undo(self, event: int | None = None, *, annotator: str | None = None) -> int | None:
         """Take back the last answer, skip, pin, unpin or name in force, of anybody or of one ``annotator``.
@@ -148,6 +152,7 @@ class Project(ProjectView):
         """Fix that two objects are of a kind, or are not: no answers outweigh it.
 
         Pins that contradict each other raise `ContradictingPinsError` with the chain, and nothing changes.
+        Somebody who pins the same again has one pin, which one `undo` takes back; the event is the first.
         """
         return self.pin_all([ids], same=same, annotator=annotator)
 
@@ -223,14 +228,14 @@ class Project(ProjectView):
 
     # -- the file ------------------------------------------------------------------------------------------
 
-    def check(self, *, replay: bool = False) -> Checked:
+    def check(self, *, replay: bool = False, progress: Progress | None = None) -> Checked:
         """Read the whole file and say whether it is as it was written.
 
         With ``replay`` all calls are made again, which may take long: then it is also said whether the same
-        questions come out, and the same learner as in the checkpoint.
+        questions come out, and the same learner as in the checkpoint; ``progress`` as for `open_project`.
         """
         found = check_file(self.path)
-        return replayed(self._books, found) if replay and found else found
+        return replayed(self._books, found, progress) if replay and found else found
 
     def backup(self, path: str | Path) -> Checked:
         """Copy the project, while it is in use, to a new file."""
@@ -298,12 +303,26 @@ class Project(ProjectView):
                     self.checkpoint()
             return found, taken
 
-    def _without_waiting(self, ahead: Ahead, size: int, annotator: str) -> list[tuple[str, Pair]]:
-        """Lend what comes within no time, and else what was put by; more are chosen for the next."""
-        taken: list[tuple[str, Pair]] = []
-        if size:
-            ahead.wait()
+    def _ask_ahead(self, ahead: Ahead, size: int, annotator: str) -> list[Question]:
+        """Lend what is ready, or comes within no time, and else what was put by; more are chosen then."""
+
+        def lend_ready() -> tuple[list[Question], int]:
             taken, _ = self._books.take(size, annotator)
+            return self._questions(taken, annotator), self._books.ready()
+
+        # One call in the thread of the file each: whoever changes threads often waits for the learner often.
+        lent, ready = self._books.run(lend_ready)
+        if len(lent) < size:
+            ahead.wait_if_quick()
+            more = self._books.run(lambda: self._lend_spare(size - len(lent), annotator))
+            return lent + more
+        if ready < AHEAD.again:
+            ahead.want()
+        return lent
+
+    def _lend_spare(self, size: int, annotator: str) -> list[Question]:
+        """Lend what is ready now, then what was put by, then anything."""
+        taken, _ = self._books.take(size, annotator)
         spare = self._model.spare
         for by, pairs in (("next", spare.further), ("prior", spare.likely)):
             if len(taken) < size:
@@ -312,9 +331,7 @@ class Project(ProjectView):
             learner = self._model.replay.learner
             near = None if learner is None or learner.prior is None else learner.prior.pairs
             taken += self._books.take_by_chance(size - len(taken), annotator, near)
-        if self._books.ready() < AHEAD.again:
-            ahead.want()
-        return taken
+        return self._questions(taken, annotator)
 
     def _fill(self) -> None:
         """Let the learner choose as many questions as should be ready."""
@@ -325,10 +342,14 @@ class Project(ProjectView):
             self._ask_model(lacking, None)
             self._model.look_further(AHEAD.spare)
 
-    def _question(self, key: str, pair: Pair, annotator: str) -> Question:
+    def _questions(self, taken: Sequence[tuple[str, Pair]], annotator: str) -> list[Question]:
         ids = self._books.ledger.ids
-        left, right = pair
-        return Question(key, ids[left], ids[right], annotator, self._contents(left), self._contents(right))
+
+        def question(key: str, left: int, right: int) -> Question:
+            contents = self._contents(left), self._contents(right)
+            return Question(key, ids[left], ids[right], annotator, *contents)
+
+        return self._books.run(lambda: [question(key, *pair) for key, pair in taken])
 
     def _answer_to(self, meant: Meant, annotator: str | None) -> int:
         """Return the event of the last answer in force to a question or to two ids."""

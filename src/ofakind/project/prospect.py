@@ -83,7 +83,10 @@ def prospect(
     placed = _by_placing(learner, found, size)
     if placed is not None:
         return Prospect(target, forecast, size, placed)
-    return Prospect(target, forecast, size, *by_pace(points, size))
+    fewer, over = by_pace(points, size)
+    share = None if fewer is None else fewer / max(points[-1].expected, 1e-9)
+    now = found.expected_wrong_pairs
+    return Prospect(target, forecast, size, None if share is None else share * now, over)
 
 
 def by_pace(points: Sequence[CurvePoint], questions: int) -> tuple[float | None, int]:

@@ -5,16 +5,20 @@ from pathlib import Path
 from threading import RLock
 from typing import NoReturn, TypeVar
 
-from ofakind.errors import OfakindError
+from ofakind.errors import DamagedProjectError, OfakindError
 from ofakind.project.events import Event
-from ofakind.project.log import read_blob, read_log
+from ofakind.project.log import cache_entry, read_blob, read_log
 from ofakind.project.schema import check_tables, connect, plain_errors
 
 T = TypeVar("T")
 
 
 class ReadOnlyFile:
-    """A project file as it was at the moment when it was opened, with what `ProjectFile` has for readers."""
+    """A project file as it was at the moment when it was opened, with what `ProjectFile` has for readers.
+
+    Everything that may change is read then, so that whoever writes need not keep it: else the files beside
+    the project would grow as long as somebody looks. Arrays, which never change, are read when needed.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path, self._lock = path, RLock()
@@ -24,6 +28,8 @@ class ReadOnlyFile:
                 self._connection.execute("BEGIN")  # one moment, whatever others write
                 check_tables(self._connection, path)
                 self.events = list(read_log(self._connection, path))
+                self._cache = self._read_cache()
+                self._connection.execute("ROLLBACK")
             except BaseException:
                 self._connection.close()
                 raise
@@ -44,10 +50,7 @@ class ReadOnlyFile:
 
     def cached(self, name: str) -> tuple[int, str, bytes] | None:
         """Return what was put away under a name: the event it belongs to, its digest, and itself."""
-        query = "SELECT seq, digest, data FROM cache WHERE name = ?"
-        with self._lock, plain_errors(self.path, "read"):
-            row = self._connection.execute(query, (name,)).fetchone()
-        return None if row is None else (int(row[0]), str(row[1]), bytes(row[2]))
+        return self._cache.get(name)
 
     def put_away(self, name: str, seq: int, digest: str, data: bytes) -> None:
         """Keep nothing."""
@@ -56,3 +59,13 @@ class ReadOnlyFile:
         """Close it. Twice does no harm."""
         with self._lock:
             self._connection.close()
+
+    def _read_cache(self) -> dict[str, tuple[int, str, bytes]]:
+        """Return everything that was put away; nothing where it is damaged, since no answer is there."""
+        try:
+            with plain_errors(self.path, "read"):
+                rows = self._connection.execute("SELECT name, seq, digest, data FROM cache").fetchall()
+        except DamagedProjectError:
+            return {}
+        found = {str(name): cache_entry(entry) for name, *entry in rows}
+        return {name: entry for name, entry in found.items() if entry is not None}

@@ -28,7 +28,7 @@ from ofakind.project.calls import (
     TellCall,
     UnpinCall,
 )
-from ofakind.project.curve import Curve
+from ofakind.project.curve import ErrorCurve
 from ofakind.project.fields import Pair
 from ofakind.project.graphs import Graphs
 
@@ -50,7 +50,7 @@ class Replay:
         self.rows: list[int] = []
         self.through = 0
         self.different: int | None = None
-        self.curve = Curve()
+        self.curve = ErrorCurve()
 
     def advance(self, calls: Sequence[LearnerCall], progress: Progress | None = None) -> None:
         """Make further calls, which must be in order: all of them or, with an error or Ctrl-C, none."""

@@ -4,7 +4,7 @@ A table is a dictionary of columns, all of the same length; ids and contents are
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
@@ -22,7 +22,7 @@ from ofakind.project.doubtful import DoubtfulPair
 from ofakind.project.evidence import GivenAnswer
 from ofakind.project.fields import Content, ObjectId, Pair
 
-Columns = dict[str, list[Any]]
+TableColumns = dict[str, list[Any]]
 
 
 class Link(NamedTuple):
@@ -78,13 +78,13 @@ class ResultOptions:
         whole_number("limit", self.limit, least=1)
 
 
-def table_of(project: ProjectResults, what: str, options: ResultOptions) -> Columns:
+def table_of(project: ProjectResults, what: str, options: ResultOptions) -> TableColumns:
     """Return one of the tables of a project; `RESULTS` has their names."""
     one_of("what", what, *RESULTS)
     return RESULTS[what](project, options)
 
 
-def as_frame(columns: Columns, package: Any) -> Any:
+def as_frame(columns: TableColumns, package: Any) -> Any:
     """Return a table as a data frame of a package or, if there is none or it is missing, as dictionaries."""
     import narwhals as nw
 
@@ -96,7 +96,7 @@ def as_frame(columns: Columns, package: Any) -> Any:
     return as_rows(columns)
 
 
-def as_rows(columns: Columns) -> list[dict[str, Any]]:
+def as_rows(columns: TableColumns) -> list[dict[str, Any]]:
     """Return a table as dictionaries, row by row.
 
     >>> as_rows({"id": ["a", "b"], "group": [0, 1]})
@@ -108,11 +108,11 @@ def as_rows(columns: Columns) -> list[dict[str, Any]]:
 # -- the tables --------------------------------------------------------------------------------------------
 
 
-def groups_table(project: ProjectResults, options: ResultOptions) -> Columns:
+def groups_table(project: ProjectResults, options: ResultOptions) -> TableColumns:
     """Each object's group, its name, and how sure it is that the object belongs there."""
     names = {one.group: one.name for one in project.describe()}
     labels, sure = project.labels(), project.confidence()
-    found: Columns = {
+    found: TableColumns = {
         "id": list(labels),
         "group": list(labels.values()),
         "group_name": [names[group] for group in labels.values()],
@@ -121,10 +121,10 @@ def groups_table(project: ProjectResults, options: ResultOptions) -> Columns:
     return found | (_own_columns(project, found) if options.columns else {})
 
 
-def golden_table(project: ProjectResults, _: ResultOptions) -> Columns:
+def golden_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
     """One record for each group: the most frequent value of each column, of equally frequent the first."""
     groups = project.describe()
-    found: Columns = {
+    found: TableColumns = {
         "group": [one.group for one in groups],
         "group_name": [one.name for one in groups],
         "size": [len(one) for one in groups],
@@ -138,38 +138,44 @@ def golden_table(project: ProjectResults, _: ResultOptions) -> Columns:
     return found
 
 
-def answers_table(project: ProjectResults, _: ResultOptions) -> Columns:
+def answers_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
     """All answers in order, those that were taken back among them, and whether the groups go with them."""
     labels, given = project.labels(), project.answers
-    found: Columns = {part.name: [getattr(one, part.name) for one in given] for part in fields(GivenAnswer)}
+    found: TableColumns = {
+        part.name: [getattr(one, part.name) for one in given] for part in fields(GivenAnswer)
+    }
     return found | {"together": [labels[one.left_id] == labels[one.right_id] for one in given]}
 
 
-def doubtful_table(project: ProjectResults, options: ResultOptions) -> Columns:
+def doubtful_table(project: ProjectResults, options: ResultOptions) -> TableColumns:
     """Pairs to check by hand, those that matter most first."""
     pairs = project.doubtful(options.limit)
     names = ("left_id", "right_id", "probability", "together", "at_stake")
     return {name: [_short(getattr(one, name)) for one in pairs] for name in names}
 
 
-def pairs_table(project: ProjectResults, options: ResultOptions) -> Columns:
+def pairs_table(project: ProjectResults, options: ResultOptions) -> TableColumns:
     """P(same) of every pair in a group, of those that features name, and of those that were answered."""
     pairs = [one for one in project.pairs() if one.probability >= options.least]
     return {name: [_short(getattr(one, name)) for one in pairs] for name in KnownPair._fields}
 
 
-def links_table(project: ProjectResults, _: ResultOptions) -> Columns:
-    """Must-link and cannot-link: pins, and what answers in force say on average."""
-    links = [one for one in project.links() if one.value]
-    return {
-        "left_id": [one.left_id for one in links],
-        "right_id": [one.right_id for one in links],
-        "link": ["must" if one.value > 0 else "cannot" for one in links],
-        "source": [one.source for one in links],
-    }
+def must_link_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
+    """Pairs that are of a kind: pinned so, or by what answers in force say on average."""
+    return _linked(one for one in project.links() if one.value > 0)
 
 
-def splink_table(project: ProjectResults, _: ResultOptions) -> Columns:
+def cannot_link_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
+    """Pairs that are not of a kind: pinned so, or by what answers in force say on average."""
+    return _linked(one for one in project.links() if one.value < 0)
+
+
+def _linked(links: Iterable[Link]) -> TableColumns:
+    pairs = [(one.left_id, one.right_id) for one in links]
+    return {"left_id": [left for left, _ in pairs], "right_id": [right for _, right in pairs]}
+
+
+def splink_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
     """Labels as Splink reads them: pairs with a score from 0 (different) to 1 (the same)."""
     links = project.links()
     return {
@@ -179,7 +185,7 @@ def splink_table(project: ProjectResults, _: ResultOptions) -> Columns:
     }
 
 
-def dedupe_table(project: ProjectResults, _: ResultOptions) -> Columns:
+def dedupe_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
     """Labels as dedupe is trained with: two records and whether they match; undecided ones are left out."""
     links = [one for one in project.links() if one.value]
     return {
@@ -188,13 +194,14 @@ def dedupe_table(project: ProjectResults, _: ResultOptions) -> Columns:
     }
 
 
-RESULTS: Mapping[str, Callable[[ProjectResults, ResultOptions], Columns]] = {
+RESULTS: Mapping[str, Callable[[ProjectResults, ResultOptions], TableColumns]] = {
     "groups": groups_table,
     "golden": golden_table,
     "answers": answers_table,
     "doubtful": doubtful_table,
     "pairs": pairs_table,
-    "links": links_table,
+    "must-link": must_link_table,
+    "cannot-link": cannot_link_table,
     "splink": splink_table,
     "dedupe": dedupe_table,
 }
@@ -231,14 +238,14 @@ def pairs_in_question(learner: ActiveClustering, groups: Ints) -> list[Pair]:
     return [(int(a), int(b)) for a, b in sorted_pairs(np.concatenate(u), np.concatenate(v), len(groups))]
 
 
-def _own_columns(project: ProjectResults, taken: Columns) -> Columns:
-    found: Columns = {}
+def _own_columns(project: ProjectResults, taken: TableColumns) -> TableColumns:
+    found: TableColumns = {}
     for name, column in project.columns.items():
         found[_free(name, taken | found)] = list(column)[: len(taken["id"])]
     return found
 
 
-def _free(name: str, taken: Columns) -> str:
+def _free(name: str, taken: TableColumns) -> str:
     """Return a name for a column that none has yet."""
     while name in taken:
         name += "_"

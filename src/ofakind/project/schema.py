@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ofakind.errors import DamagedProjectError, InvalidInputError, MissingFileError, StorageError
+from ofakind.project.beside import interrupted, refuse_log_of_another
 
 APPLICATION_ID = 0x6F66616B  # "ofak", in the header of the file
 SCHEMA_VERSION = 1
@@ -38,13 +39,17 @@ NEVER_CHANGED = """CREATE TRIGGER no_event_is_changed BEFORE UPDATE ON event
     BEGIN SELECT RAISE(ABORT, 'events are never changed'); END"""
 NEVER_DELETED = """CREATE TRIGGER no_event_is_deleted BEFORE DELETE ON event
     BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END"""
-TABLES = (EVENT_TABLE, HEAD_TABLE, BLOB_TABLE, CACHE_TABLE, NEVER_CHANGED, NEVER_DELETED)
+# The tables of each version, text for text; a file that has others is not ours, or was tampered with.
+TABLES: Mapping[int, tuple[str, ...]] = {
+    1: (EVENT_TABLE, HEAD_TABLE, BLOB_TABLE, CACHE_TABLE, NEVER_CHANGED, NEVER_DELETED),
+}
 # What leads from each earlier version to the next one, statement by statement; there is none yet.
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {}
 
 # Primary result codes of SQLite.
 FULL, IO_ERROR, READ_ONLY, CANNOT_OPEN, BUSY = 13, 10, 8, 14, 5
 SHORT_READ = 522  # an IO_ERROR because the file ends too early
+UNFINISHED = 776  # READ_ONLY, because somebody has to put the file right who may write
 
 
 def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
@@ -55,6 +60,7 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is not there"
         raise MissingFileError(f"{path} {what}; expected a project file that `new_project` made")
+    refuse_log_of_another(path)
     mode = "rw" if writable else "ro"
     address = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
@@ -63,18 +69,28 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     return connection
 
 
+def unfinished(path: Path) -> bool:
+    """Whether a project was being opened or closed when its process ended, and has to be put right."""
+    return path.is_file() and interrupted(path, APPLICATION_ID, SCHEMA_VERSION)
+
+
 def make_durable(connection: sqlite3.Connection) -> None:
     """Let a commit mean that it is on the disk: a power failure afterwards does not undo it."""
     for setting in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON"):
         connection.execute(f"PRAGMA {setting}").fetchall()
 
 
+def make_whole(connection: sqlite3.Connection) -> None:
+    """Move everything into the one file, and let that say so; not while somebody else looks at it."""
+    for setting in ("busy_timeout = 0", "journal_mode = DELETE"):
+        connection.execute(f"PRAGMA {setting}").fetchall()
+
+
 def create_tables(connection: sqlite3.Connection) -> None:
     """Make an empty file a project without events."""
-    for statement in TABLES:
+    numbers = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
+    for statement in ("BEGIN", *TABLES[SCHEMA_VERSION], *numbers, "COMMIT"):
         connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def check_tables(connection: sqlite3.Connection, path: Path) -> int:
@@ -86,14 +102,10 @@ def check_tables(connection: sqlite3.Connection, path: Path) -> int:
     if version > SCHEMA_VERSION:
         newer = f"version {version}, and this ofakind reads up to {SCHEMA_VERSION}"
         raise InvalidInputError(f"{path} was made by a newer ofakind ({newer}); update ofakind")
-    if version < SCHEMA_VERSION:
-        if any(step not in MIGRATIONS for step in range(version, SCHEMA_VERSION)):
-            raise InvalidInputError(
-                f"{path} has version {version}, which this ofakind cannot bring up to date"
-            )
-        return int(version)
+    if version not in TABLES or any(step not in MIGRATIONS for step in range(version, SCHEMA_VERSION)):
+        raise InvalidInputError(f"{path} has version {version}, which this ofakind cannot bring up to date")
     rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
-    if sorted(str(sql) for (sql,) in rows) != sorted(TABLES):
+    if sorted(str(sql) for (sql,) in rows) != sorted(TABLES[version]):
         raise DamagedProjectError(
             f"{path} has other tables than a project has; it was changed by another program; use a backup"
         )
@@ -102,6 +114,8 @@ def check_tables(connection: sqlite3.Connection, path: Path) -> int:
 
 def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Bring a file of an earlier version up to date: the whole way, or it stays what it was."""
+    if version == SCHEMA_VERSION:
+        return
     connection.execute("BEGIN IMMEDIATE")
     try:
         for step in range(version, SCHEMA_VERSION):
@@ -129,6 +143,9 @@ def _refuse(error: Exception, path: Path, doing: str) -> NoReturn:
     if primary == FULL or (primary == IO_ERROR and doing == "write"):
         got = "the disk is full" if primary == FULL else f"the disk failed ({error})"
         raise StorageError(f"{got}; nothing was written to {path}, and all before is kept") from error
+    if code == UNFINISHED:
+        got = f"{path} was being opened or closed when its process ended"
+        raise StorageError(f"{got}; open it once, not only to look at it, which puts it right") from error
     if primary in (READ_ONLY, CANNOT_OPEN):
         raise StorageError(f"cannot {doing} {path} ({error}); is it, or its folder, protected?") from error
     if primary == BUSY or (primary == IO_ERROR and code != SHORT_READ):

@@ -14,8 +14,9 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self, TypeVar
@@ -29,9 +30,20 @@ from ofakind.errors import (
     StorageError,
 )
 from ofakind.files import Claim, check_target, new_private_file, publish
+from ofakind.project.beside import LOCK, log_is_missing, refuse_leftovers
 from ofakind.project.events import Event, LoggedEvent, logged
-from ofakind.project.log import Checked, check_file, read_blob, read_log
-from ofakind.project.schema import check_tables, connect, create_tables, make_durable, migrate, plain_errors
+from ofakind.project.log import Checked, cache_entry, check_file, read_blob, read_log
+from ofakind.project.places import refuse_network
+from ofakind.project.schema import (
+    check_tables,
+    connect,
+    create_tables,
+    make_durable,
+    make_whole,
+    migrate,
+    plain_errors,
+    unfinished,
+)
 
 T = TypeVar("T")
 
@@ -49,8 +61,9 @@ class ProjectFile:
         self.path = path
         self._claim, self._connection, self._process = claim, connection, os.getpid()
         self._identity = _identity(path)
+        self.log_was_missing = False  # it may have been copied while it was open
         self._writer = ThreadPoolExecutor(1, thread_name_prefix=WRITER)
-        self._finish = finalize(self, _let_go, self._writer, connection, claim)
+        self._finish = finalize(self, _let_go, os.getpid(), self._writer, connection, claim)
         try:
             self._thread = self._writer.submit(threading.get_ident).result()
             self.events = self.run(self._open)
@@ -60,36 +73,26 @@ class ProjectFile:
         self._last = self.events[-1] if self.events else None
 
     @classmethod
-    def create(cls, path: Path, events: Sequence[Event], blobs: Mapping[str, bytes]) -> None:
+    def create(
+        cls, path: Path, events: Sequence[Event], blobs: Mapping[str, bytes], *, on_network: bool = False
+    ) -> None:
         """Make a new file with these events: the whole of it, or nothing. Only its owner may read it."""
-        target = check_target(path)
-        if Path(path).is_symlink() or target.exists():
-            raise InvalidInputError(f"{path} is there already, and is left as it is; choose another name")
-        draft = target.with_name(f".{secrets.token_hex(8)}.tmp")
-        new_private_file(draft)
-        try:
-            with plain_errors(target, "write"):
-                _write_new(draft, events, blobs)
-            publish(draft, target)
-        finally:
-            for ending in ("", "-journal", "-wal", "-shm"):
-                draft.with_name(draft.name + ending).unlink(missing_ok=True)
+        refuse_network(path, on_network=on_network)
+        create_file(path, in_a_chain(None, events, at=_now()), blobs)
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path, *, on_network: bool = False) -> Self:
         """Open a file to write: its process owns it until it is closed, or ends.
 
         Refused are files that are no project, that a newer ofakind made or that are damaged, and those that
-        another process owns; nothing is changed then. One of an earlier version is brought up to date.
+        another process owns; nothing is changed then. So are those on a network file system, unless
+        ``on_network``. One of an earlier version is brought up to date.
         """
-        with plain_errors(path, "open"):
-            connection = connect(path, writable=False)
-            try:
-                check_tables(connection, path)
-            finally:
-                connection.close()
+        missing = path.is_file() and log_is_missing(path)
+        _look_at(path)
+        refuse_network(path, on_network=on_network)
         target = Path(os.path.realpath(path))
-        claim = Claim.on(target.with_name(f"{target.name}.lock"))
+        claim = Claim.on(target.with_name(f"{target.name}{LOCK}"))
         if isinstance(claim, int):
             who = "this process" if claim == os.getpid() else f"process {claim or 'unknown'}"
             raise ProjectInUseError(
@@ -97,10 +100,12 @@ class ProjectFile:
             )
         try:
             with plain_errors(path, "open"):
-                return cls(target, claim, connect(target, writable=True))
+                file = cls(target, claim, connect(target, writable=True))
         except BaseException:
             claim.give_back()
             raise
+        file.log_was_missing = missing
+        return file
 
     def run(self, job: Callable[[], T]) -> T:
         """Call a function in the thread that owns the file, after all that came before."""
@@ -125,7 +130,7 @@ class ProjectFile:
         query = "SELECT seq, digest, data FROM cache WHERE name = ?"
         with plain_errors(self.path, "read"):
             row = self.run(lambda: self._connection.execute(query, (name,)).fetchone())
-        return None if row is None else (int(row[0]), str(row[1]), bytes(row[2]))
+        return cache_entry(row)
 
     def put_away(self, name: str, seq: int, digest: str, data: bytes) -> None:
         """Keep something that can be computed again, instead of what had its name."""
@@ -159,13 +164,13 @@ class ProjectFile:
             return events
 
     def _append(self, events: Sequence[Event], blobs: Mapping[str, bytes]) -> list[LoggedEvent]:
-        at = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         if _identity(self.path) != self._identity:  # what is written now would be found by nobody
             got = f"{self.path} was moved, deleted or replaced while it was open"
             raise StorageError(f"{got}; nothing was written; put it back, with the files beside it")
         with plain_errors(self.path, "write"):
             try:
-                new = write_events(self._connection, self._last, events, at=at, blobs=blobs)
+                new = in_a_chain(self._last, events, at=_now())
+                write_events(self._connection, new, blobs)
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -173,27 +178,73 @@ class ProjectFile:
         return new
 
 
-def write_events(
-    connection: sqlite3.Connection,
-    last: LoggedEvent | None,
-    events: Sequence[Event],
-    *,
-    at: str,
-    blobs: Mapping[str, bytes],
-) -> list[LoggedEvent]:
-    """Write events behind the last one, in one transaction; whoever calls it rolls back what fails."""
+def in_a_chain(last: LoggedEvent | None, events: Sequence[Event], *, at: str) -> list[LoggedEvent]:
+    """Return events as they stand in the log behind the last one."""
     new: list[LoggedEvent] = []
+    for event in events:
+        new.append(logged(event, before=new[-1] if new else last, at=at))
+    return new
+
+
+def write_events(
+    connection: sqlite3.Connection, new: Sequence[LoggedEvent], blobs: Mapping[str, bytes]
+) -> None:
+    """Write events in one transaction; whoever calls it rolls back what fails."""
     connection.execute("BEGIN IMMEDIATE")
     for digest, data in blobs.items():
         connection.execute("INSERT OR IGNORE INTO blob (digest, data) VALUES (?, ?)", (digest, data))
-    for event in events:
-        new.append(logged(event, before=new[-1] if new else last, at=at))
-        connection.execute("INSERT INTO event (seq, at, kind, body, hash) VALUES (?, ?, ?, ?, ?)", new[-1])
+    for one in new:
+        connection.execute("INSERT INTO event (seq, at, kind, body, hash) VALUES (?, ?, ?, ?, ?)", one)
     if new:
         head = (1, new[-1].seq, new[-1].hash)
         connection.execute("INSERT OR REPLACE INTO head (one, seq, hash) VALUES (?, ?, ?)", head)
     connection.execute("COMMIT")
-    return new
+
+
+def create_file(path: Path, log: Sequence[LoggedEvent], blobs: Mapping[str, bytes]) -> None:
+    """Make a new file with this log: the whole of it, or nothing. Only its owner may read it."""
+    with _draft_of(path) as (draft, target), plain_errors(target, "write"):
+        connection = connect(draft, writable=True)
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+            create_tables(connection)
+            write_events(connection, log, blobs)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _draft_of(path: Path) -> Iterator[tuple[Path, Path]]:
+    """Give a new file, and the one that it becomes if all goes well; nothing that is there is replaced."""
+    target = check_target(path)
+    if Path(path).is_symlink() or target.exists():
+        raise InvalidInputError(f"{path} is there already, and is left as it is; choose another name")
+    refuse_leftovers(target)
+    draft = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    new_private_file(draft)
+    try:
+        yield draft, target
+        publish(draft, target)
+    finally:
+        for ending in ("", "-journal", "-wal", "-shm"):
+            draft.with_name(draft.name + ending).unlink(missing_ok=True)
+
+
+def _now() -> str:
+    """Return the time of day for people; nothing depends on it."""
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _look_at(path: Path) -> None:
+    """Refuse what cannot be opened before anything beside it is made."""
+    if unfinished(path):
+        return  # it can be looked at only when it was put right
+    with plain_errors(path, "open"):
+        connection = connect(path, writable=False)
+        try:
+            check_tables(connection, path)
+        finally:
+            connection.close()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -212,20 +263,11 @@ def blob_of(data: bytes) -> dict[str, bytes]:
 
 def back_up(path: Path, target: Path) -> Checked:
     """Copy a project, in use or not, to a new file that holds all events up to now, and look at the copy."""
-    goal = check_target(target)
-    if Path(target).is_symlink() or goal.exists():
-        raise InvalidInputError(f"{target} is there already, and is left as it is; choose another name")
-    draft = goal.with_name(f".{secrets.token_hex(8)}.tmp")
-    new_private_file(draft)
-    try:
+    with _draft_of(target) as (draft, _):
         _copy(path, draft)
         found = check_file(draft)
         if not found:
             raise DamagedProjectError(f"the copy was not kept: {found}")
-        publish(draft, goal)
-    finally:
-        for ending in ("", "-journal", "-wal", "-shm"):
-            draft.with_name(draft.name + ending).unlink(missing_ok=True)
     return found
 
 
@@ -245,20 +287,13 @@ def _copy(path: Path, draft: Path) -> None:
             source.close()
 
 
-def _write_new(draft: Path, events: Sequence[Event], blobs: Mapping[str, bytes]) -> None:
-    at = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-    connection = connect(draft, writable=True)
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        create_tables(connection)
-        write_events(connection, None, events, at=at, blobs=blobs)
-    finally:
-        connection.close()
-
-
-def _let_go(writer: ThreadPoolExecutor, connection: sqlite3.Connection, claim: Claim) -> None:
-    """Finish what is waiting, close the file and give it back."""
+def _let_go(process: int, writer: ThreadPoolExecutor, connection: sqlite3.Connection, claim: Claim) -> None:
+    """Finish what is waiting, close the file and give it back; a forked process has nothing to give."""
+    if os.getpid() != process:
+        return
     itself = threading.current_thread().name.startswith(WRITER)  # it may be the last to know the file
     writer.shutdown(wait=not itself)
-    connection.close()  # which moves everything into the one file
+    with suppress(sqlite3.Error):  # if it cannot be now, whoever opens it next does it
+        make_whole(connection)
+    connection.close()
     claim.give_back()

@@ -11,6 +11,8 @@ r"""Tables in files: CSV, TSV, lines of JSON, Parquet, lists of ids, each cell w
 ", line 3, column 'name'"
 """
 
+import json
+import math
 import os
 from array import array
 from collections.abc import Sequence
@@ -118,5 +120,24 @@ def _parquet(path: Path) -> FileTable:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidInputError(f"{path}: two columns are called {twice!r:.60}; rename one")
+    rows = range(1, found.num_rows + 1)
     columns = {name: found.column(place).to_pylist() for place, name in enumerate(names)}
-    return FileTable(path, columns, range(1, found.num_rows + 1), typed=True, unit="row")
+    table = FileTable(path, columns, rows, typed=True, unit="row")
+    for name, column in columns.items():
+        for row, value in enumerate(column):
+            if isinstance(value, bytes | dict | list | float):
+                column[row] = _plain_value(value, table, row, name)
+    return table
+
+
+def _plain_value(value: Any, table: FileTable, row: int, name: str) -> Content:
+    """Return a value of a Parquet file as others have it; bytes and what is not finite are refused."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, bytes):
+        got = f"{table.where(row, name)}: the value is bytes"
+        raise InvalidInputError(f"{got}; expected text or a number; decode it first, or leave it out")
+    if math.isinf(value):
+        got = f"{table.where(row, name)}: {value} is not finite"
+        raise InvalidInputError(f"{got}; expected a finite number, or none")
+    return None if math.isnan(value) else float(value)

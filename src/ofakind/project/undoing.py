@@ -1,18 +1,33 @@
 """What somebody did, which an undo would take back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ofakind.project.events import AnswerGiven, EventRetracted, PairsPinned, PairsUnpinned, QuestionSkipped
+from ofakind.project.events import (
+    AnswerGiven,
+    Event,
+    EventRetracted,
+    GroupNamed,
+    PairsPinned,
+    PairsUnpinned,
+    QuestionSkipped,
+)
 from ofakind.project.fields import ObjectId
 from ofakind.project.ledger import Ledger
 
-KINDS = {AnswerGiven: "answer", QuestionSkipped: "skip", PairsPinned: "pin", PairsUnpinned: "unpin"}
+KINDS_OF_ACTIONS: Mapping[type[Event], str] = {
+    AnswerGiven: "answer",
+    QuestionSkipped: "skip",
+    PairsPinned: "pin",
+    PairsUnpinned: "unpin",
+    GroupNamed: "name",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class PastAction:
-    """An event that can be taken back: an ``answer``, a ``skip``, a ``pin``, an ``unpin`` or a ``name``.
+    """An event that can be taken back: an ``answer``, ``skip``, ``pin``, ``unpin``, or ``name`` of a group.
 
     ``pairs`` are the ids of the objects that it is about, and ``value`` is what was answered, if it was.
     ``in_force`` unless it was taken back.
@@ -51,5 +66,5 @@ def action_in(ledger: Ledger, seq: int) -> PastAction:
     numbers = (event.pair,) if isinstance(event, QuestionSkipped) else getattr(event, "pairs", ())
     pairs = tuple((ledger.ids[u], ledger.ids[v]) for u, v in numbers)
     value = event.values[0] if isinstance(event, AnswerGiven) else None
-    kind = KINDS.get(type(event), "name")
+    kind = KINDS_OF_ACTIONS[type(event)]
     return PastAction(seq, kind, pairs, value, event.annotator, ledger.force[seq])

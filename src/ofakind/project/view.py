@@ -1,6 +1,7 @@
 """What can be seen of a project: objects, answers, groups, people, and the evidence between two objects."""
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +130,7 @@ class ProjectView:
         accuracy = seen.accuracy
 
         def job() -> ProjectStatus:
-            given = [one for one in answers_in(ledger) if one.in_force]
-            by = sorted({one.annotator for one in given})
+            by = sorted(name for name, count in ledger.answerers.items() if count)
             return ProjectStatus(
                 n_objects=len(seen.groups),
                 n_answers=seen.n_answers,
@@ -148,7 +148,7 @@ class ProjectView:
                 never_compared=0 if accuracy is None else accuracy.never_compared,
                 lacking=seen.lacking,
                 n_compared=overlapping(ledger),
-                answered_at=given[-1].at if given else None,
+                answered_at=ledger.answered_at,
             )
 
         return self._books.run(job)
@@ -210,7 +210,7 @@ class ProjectView:
         """Return results as a data frame of the kind that the objects came in, or as a list of dictionaries.
 
         ``what`` is groups (with the objects' own ``columns``, if wanted), golden, answers, doubtful (at most
-        ``limit``), pairs (with P(same) of at least ``least``), links, splink or dedupe; see `ofakind export`.
+        ``limit``), pairs (with P(same) of at least ``least``), must-link, cannot-link, splink or dedupe.
         """
         truth_value("columns", columns)
         options = ResultOptions(bool(columns), least, limit)
@@ -302,7 +302,8 @@ class ProjectView:
         )
 
     def _repr_html_(self) -> str:
-        return self.status()._repr_html_()
+        head = f"<b>{escape(self.path.name)}</b> · {escape(self.question[:200])}"
+        return f"<div>{head}</div>{self.status()._repr_html_()}"
 
     # -- inside --------------------------------------------------------------------------------------------
 

@@ -3,16 +3,17 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ofakind.checks import one_of
 from ofakind.errors import InvalidInputError
-from ofakind.project.results import Columns, as_rows
+from ofakind.project.results import RESULTS, TableColumns, as_rows
 
 # What spreadsheets may compute, in full width, too.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-ENDINGS = {
+FORMAT_OF_ENDING = {
     ".csv": "csv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -31,31 +32,33 @@ def format_of(path: Path | None, what: str) -> str:
     usual = "json" if what == "dedupe" else "csv"
     if path is None:
         return usual
-    if path.suffix.lower() not in ENDINGS:
+    if path.suffix.lower() not in FORMAT_OF_ENDING:
         got = f"{path.name!r:.80} does not say in which format"
         raise InvalidInputError(f"{got}; expected a name with .csv, .jsonl or .parquet, or --format")
-    return ENDINGS[path.suffix.lower()]
+    return FORMAT_OF_ENDING[path.suffix.lower()]
 
 
-def written_table(columns: Columns, what: str, format: str, *, raw: bool = False) -> bytes:  # noqa: A002
+def check_format(what: str, format: str) -> None:  # noqa: A002
+    """Refuse a table that is not there, and a format that it cannot have."""
+    one_of("what", what, *RESULTS)
+    if what == "dedupe" and format != "json":
+        raise InvalidInputError(f"dedupe reads JSON, and {format} was asked for; expected .json")
+    if format not in FORMAT_OF_ENDING.values():
+        raise InvalidInputError(f"the format is {format!r:.40}; expected csv, jsonl or parquet")
+
+
+def written_table(columns: TableColumns, what: str, format: str, *, raw: bool = False) -> bytes:  # noqa: A002
     """Return a table as the content of a file; ``raw`` leaves cells of a CSV as they are."""
+    check_format(what, format)
     if what == "dedupe":
-        if format != "json":
-            raise InvalidInputError(f"dedupe reads JSON, and {format} was asked for; expected .json")
         return _dedupe(columns)
     if format == "csv":
         return as_csv(columns, raw=raw)
-    writers: Mapping[str, Callable[[Columns], bytes]] = {
-        "jsonl": as_jsonl,
-        "json": _as_json,
-        "parquet": _as_parquet,
-    }
-    if format not in writers:
-        raise InvalidInputError(f"the format is {format!r:.40}; expected csv, jsonl or parquet")
+    writers = {"jsonl": as_jsonl, "json": _as_json, "parquet": _as_parquet}
     return writers[format](columns)
 
 
-def as_csv(columns: Columns, *, raw: bool = False) -> bytes:
+def as_csv(columns: TableColumns, *, raw: bool = False) -> bytes:
     r"""Return CSV in UTF-8; a text that a spreadsheet might compute gets an apostrophe before it.
 
     >>> as_csv({"name": ["=1+1", "Ann"], "value": [-1.0, None]})
@@ -79,7 +82,7 @@ def inert(cell: Any) -> Any:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
 
 
-def as_jsonl(columns: Columns) -> bytes:
+def as_jsonl(columns: TableColumns) -> bytes:
     r"""Return a JSON object for each row, exact: read again, it is what was there.
 
     >>> as_jsonl({"id": ["é"], "group": [3]})
@@ -88,7 +91,7 @@ def as_jsonl(columns: Columns) -> bytes:
     return b"".join(_json(row) + b"\n" for row in as_rows(columns))
 
 
-def _as_json(columns: Columns) -> bytes:
+def _as_json(columns: TableColumns) -> bytes:
     return b"[" + b",\n ".join(_json(row) for row in as_rows(columns)) + b"]\n"
 
 
@@ -100,7 +103,7 @@ def _json(tree: Any) -> bytes:
         return json.dumps(tree, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _as_parquet(columns: Columns) -> bytes:
+def _as_parquet(columns: TableColumns) -> bytes:
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -124,7 +127,7 @@ def _of_one_type(column: list[Any]) -> list[Any]:
     return [None if one is None else one.encode("utf-8", "backslashreplace").decode() for one in texts]
 
 
-def _dedupe(columns: Columns) -> bytes:
+def _dedupe(columns: TableColumns) -> bytes:
     """Return what dedupe's ``prepare_training`` reads: couples of records, marked as tuples."""
     couples: dict[str, list[Any]] = {"distinct": [], "match": []}
     for same, records in zip(columns["match"], columns["records"], strict=True):

@@ -24,7 +24,7 @@ from ofakind.posterior.base import AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
-from ofakind.report.accuracy import Accuracy, accuracy
+from ofakind.report.accuracy import INTERVAL, Accuracy, accuracy
 from ofakind.report.compared import never_compared
 
 
@@ -58,7 +58,8 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     _warn_of_samples(samples)
-    result = accuracy(samples.labels, samples.chain, labels)
+    error = INTERVAL.error if able.likely is None else INTERVAL.featured
+    result = accuracy(samples.labels, samples.chain, labels, error=error)
     if able.blocked:
         result = result.without_best_case()
     if able.likely is not None:

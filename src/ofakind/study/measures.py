@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.clustering import adjusted_rand_index, canonical_labels
 from ofakind.report.accuracy import Accuracy
 from ofakind.report.forecast import Forecast
+from ofakind.study.mutual_information import adjusted_mutual_information
 
 
 def measure(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
@@ -17,18 +18,17 @@ def measure(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
     >>> measure([0, 0, 1], [5, 5, 5])["pair_f1"]
     0.5
     """
-    from sklearn.metrics import adjusted_mutual_info_score, v_measure_score
+    from sklearn.metrics import v_measure_score
 
     found, true = canonical_labels(labels), canonical_labels(truth)
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", UserWarning
         )  # scikit-learn wonders whether many clusters are a regression
-        ami = float(adjusted_mutual_info_score(true, found)) if len(true) else 1.0
         v_measure = float(v_measure_score(true, found)) if len(true) else 1.0
     return {
         "ari": adjusted_rand_index(found, true),
-        "ami": ami,
+        "ami": adjusted_mutual_information(found, true),
         "v_measure": v_measure,
         "pair_f1": pair_f1(found, true),
     }

@@ -25,7 +25,8 @@ class Desk:
         self.project = project
         self.ids = project.ids
         self._numbers = {one: number for number, one in enumerate(self.ids)}
-        self._show = project.show
+        columns = project.columns  # nobody adds objects while they are served
+        self._columns = [(name, columns[name]) for name in project.show if name in columns]
 
     # -- questions and answers -----------------------------------------------------------------------------
 
@@ -111,9 +112,8 @@ class Desk:
 
     def thing(self, one: ObjectId) -> ThingOut:
         """Return an object as it is shown."""
-        contents = self.project.contents(one)
-        fields = [(name, shown(contents.get(name))) for name in self._show]
         number = self._numbers[one]
+        fields = [(name, shown(column[number])) for name, column in self._columns]
         return ThingOut(number=number, id=str(one), fields=fields, picture=self.project.has_picture(one))
 
     def things(self, ids: Iterable[ObjectId]) -> list[ThingOut]:

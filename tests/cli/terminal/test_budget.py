@@ -2,19 +2,19 @@
 
 import pytest
 
-from ofakind.cli.terminal.budget import Budget, read_budget
+from ofakind.cli.terminal.budget import SittingBudget, read_budget
 from ofakind.errors import InvalidInputError
 
 
 @pytest.mark.parametrize(
     ("given", "found"),
     [
-        (None, Budget()),
-        ("60", Budget(questions=60)),
-        ("20min", Budget(seconds=1200)),
-        ("20 MIN", Budget(seconds=1200)),
-        ("90s", Budget(seconds=90)),
-        ("1.5h", Budget(seconds=5400)),
+        (None, SittingBudget()),
+        ("60", SittingBudget(questions=60)),
+        ("20min", SittingBudget(seconds=1200)),
+        ("20 MIN", SittingBudget(seconds=1200)),
+        ("90s", SittingBudget(seconds=90)),
+        ("1.5h", SittingBudget(seconds=5400)),
     ],
 )
 def test_a_budget_is_a_number_of_questions_or_a_time(given, found):
@@ -30,8 +30,8 @@ def test_anything_else_is_refused_with_what_is_expected(given):
 
 
 def test_a_budget_is_spent_by_its_own_measure_alone():
-    assert Budget(questions=2).spent(2, 0.0)
-    assert not Budget(questions=2).spent(1, 1e9)
-    assert Budget(seconds=60).spent(0, 60.0)
-    assert not Budget(seconds=60).spent(10**9, 59.9)
-    assert not Budget().spent(10**9, 1e9)
+    assert SittingBudget(questions=2).spent(2, 0.0)
+    assert not SittingBudget(questions=2).spent(1, 1e9)
+    assert SittingBudget(seconds=60).spent(0, 60.0)
+    assert not SittingBudget(seconds=60).spent(10**9, 59.9)
+    assert not SittingBudget().spent(10**9, 1e9)

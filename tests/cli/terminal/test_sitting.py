@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 import ofakind as ok
-from ofakind.cli.terminal.budget import Budget
+from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, TIME_IS_UP
 from ofakind.cli.terminal.sitting import Sitting
 from ofakind.errors import StorageError
@@ -42,7 +42,7 @@ class Script:
         return [(now.question.left_id, now.question.right_id) for now in self.shown]
 
 
-def sit(project, keys, budget=Budget(), **options):  # noqa: B008
+def sit(project, keys, budget=SittingBudget(), **options):  # noqa: B008
     desk = Script(project, keys)
     sitting = Sitting(project, "Ada", budget, desk, **options)
     return sitting.run(), desk
@@ -85,6 +85,19 @@ def test_undo_reaches_answers_of_earlier_sittings_but_not_those_of_others(projec
     assert [one.annotator for one in project.answers if one.in_force] == ["Bob"]
 
 
+def test_undo_takes_pins_and_names_back_and_stays_at_the_question(project):
+    project.pin(("o0", "o1"), same=True, annotator="Ada")
+    project.rename(project.labels()["o0"], "the first", annotator="Ada")
+    _, desk = sit(project, "zzz")
+    assert len(set(desk.pairs)) == 1
+    said = [now.notices for now in desk.shown[1:]]
+    assert said == [
+        ("taken back: the name of a group",),
+        ("taken back: a pin of o0 | o1",),
+        ("there is nothing to take back",),
+    ]
+
+
 def test_a_skipped_question_is_not_shown_again_unless_the_skip_is_taken_back(project):
     _, desk = sit(project, "kz")
     assert desk.pairs[0] == desk.pairs[2] != desk.pairs[1]
@@ -94,21 +107,21 @@ def test_a_skipped_question_is_not_shown_again_unless_the_skip_is_taken_back(pro
 
 
 def test_a_budget_of_questions_is_kept_to_the_letter_and_an_undone_answer_is_not_spent(project):
-    ending, _ = sit(project, "szsdzdsssss", Budget(questions=3))
+    ending, _ = sit(project, "szsdzdsssss", SittingBudget(questions=3))
     assert ending.reason == "the budget is spent"
     assert ending.answers == len(values(project)) == 3
 
 
 def test_answers_of_an_earlier_sitting_do_not_count_against_the_budget(project):
     sit(project, "ss")
-    ending, _ = sit(project, "zz" + "s" * 9, Budget(questions=3))
+    ending, _ = sit(project, "zz" + "s" * 9, SittingBudget(questions=3))
     assert ending.answers == 3
     assert len(values(project)) == 3
 
 
 def test_a_budget_of_minutes_goes_by_the_clock_that_is_given(project):
     ticks = iter(range(10**6))
-    ending, _ = sit(project, "s" * 100, Budget(seconds=30), clock=lambda: float(next(ticks)))
+    ending, _ = sit(project, "s" * 100, SittingBudget(seconds=30), clock=lambda: float(next(ticks)))
     assert ending.reason == "the budget is spent"
     assert 0 < ending.answers < 30
 

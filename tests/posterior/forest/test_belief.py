@@ -43,8 +43,8 @@ def test_good_features_lead_by_far_and_those_that_lie_fall_behind():
 def test_everything_comes_from_the_reading_that_counts():
     posterior, answers = after_rounds(Neighbours.from_vectors(VECTORS), rounds=1)
     u, v = np.triu_indices(N, 1)
-    for lead, name in ((1.0, "forests"), (-0.5 * GUARD.behind, "forests"), (-2 * GUARD.behind, "plain")):
-        found = FeaturePosterior(posterior.forests, posterior.plain, lead, len(answers))
+    for featured, name in ((True, "forests"), (False, "plain")):
+        found = FeaturePosterior(posterior.forests, posterior.plain, 0.0, len(answers), featured)
         reading = getattr(found, name)
         assert found.reading is reading
         np.testing.assert_array_equal(found.same_probability(u, v), reading.same_probability(u, v))
@@ -53,8 +53,22 @@ def test_everything_comes_from_the_reading_that_counts():
         assert found.labels is reading.labels
         assert found.chain is reading.chain
         assert (found.abilities.likely is None) == (name == "plain")
-    assert FeaturePosterior(posterior.forests, None, -9.0, 0).reading is posterior.forests
-    assert FeaturePosterior(None, posterior.plain, 9.0, 0).reading is posterior.plain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("featured", [True, False])
+def test_the_reading_that_counts_goes_on_until_it_is_clearly_behind(featured):
+    """Questions are about what that reading doubts, so a small lead of the other one says little."""
+    posterior, answers = after_rounds(Neighbours.from_vectors(VECTORS), rounds=1)
+    side = 1.0 if featured else -1.0
+    for margins, expected in ((0.9, featured), (1.1, not featured)):
+        lead = -side * margins * (GUARD.behind if featured else GUARD.ahead)
+        before = replace(BELIEF.carry(posterior), lead=lead, featured=featured)
+        found = BELIEF.update(
+            answers, prior=Neighbours.from_vectors(VECTORS), carried=before, rng=np.random.default_rng(0)
+        )
+        assert found.featured is expected
+        assert found.switched is (expected != featured)
 
 
 @pytest.mark.slow
@@ -63,15 +77,15 @@ def test_when_another_reading_counts_everything_is_read_anew():
     posterior, answers = after_rounds(near, rounds=2)
     more = answers.adding(new := np.asarray(near.pairs)[-1:], right(TRUTH, new))
     stale, own = [], []
-    for before, now in ((9.0, 9.0), (9.0, -99.0), (-99.0, -99.0), (-99.0, 9.0)):
-        carried = replace(BELIEF.carry(posterior), lead=before)
+    for before, now in ((True, 9.0), (True, -99.0), (False, -99.0), (False, 99.0)):
+        carried = replace(BELIEF.carry(posterior), lead=now, featured=before)
         found = BELIEF.update(more, prior=near, carried=carried, rng=np.random.default_rng(3))
-        found = replace(found, lead=now, switched=(before > 0) != (now > 0))
+        assert found.featured == (now > 0)
         stale.append(found.abilities.stale is None)
         own.append(found.reading.abilities.stale is None)
     assert stale == [own[0], True, own[2], True]
     assert not own[0]
-    behind = replace(BELIEF.carry(posterior), lead=-99.0)
+    behind = replace(BELIEF.carry(posterior), lead=-99.0, featured=False)
     assert not BELIEF.update(more, prior=near, carried=behind, rng=np.random.default_rng(3)).switched
     leading = replace(BELIEF.carry(posterior), lead=0.01, plain=None)
     assert not BELIEF.update(more, prior=near, carried=leading, rng=np.random.default_rng(3)).switched
@@ -86,7 +100,11 @@ def test_a_posterior_is_recalled_as_it_was():
     for name in ("forests", "plain"):
         one, two = getattr(posterior, name), getattr(again, name)
         np.testing.assert_array_equal(one.same_probability(u, v), two.same_probability(u, v))
-    assert (again.lead, again.seen_at) == (posterior.lead, posterior.seen_at)
+    assert (again.lead, again.seen_at, again.featured) == (
+        posterior.lead,
+        posterior.seen_at,
+        posterior.featured,
+    )
 
 
 @pytest.mark.slow

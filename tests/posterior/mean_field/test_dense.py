@@ -51,7 +51,7 @@ def test_the_synchronous_field_equals_its_plain_twin(similarity, k, beta, seed):
 
 @pytest.mark.slow
 @given(similarities(), st.integers(1, 4), st.floats(0.1, 30), st.integers(0, 99))
-def test_the_free_energy_never_rises_in_an_asynchronous_sweep(similarity, k, beta, seed):
+def test_R20_the_free_energy_never_rises_in_an_asynchronous_sweep(similarity, k, beta, seed):
     labels = random_labels(similarity.n, k, seed)
     energies = []
     with warnings.catch_warnings():
@@ -64,7 +64,7 @@ def test_the_free_energy_never_rises_in_an_asynchronous_sweep(similarity, k, bet
 
 @pytest.mark.slow
 @given(similarities(), st.integers(1, 4), st.sampled_from([1.0, 3.0, 1e3, 1e6]), st.integers(0, 99))
-def test_rows_sum_to_one_and_costs_are_those_of_q_for_any_beta(similarity, k, beta, seed):
+def test_R20_rows_sum_to_one_and_costs_are_those_of_q_for_any_beta(similarity, k, beta, seed):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ok.NotConvergedWarning)
         field = ok.mean_field(similarity, random_labels(similarity.n, k, seed), beta=beta, max_sweeps=200)
@@ -77,7 +77,7 @@ def test_rows_sum_to_one_and_costs_are_those_of_q_for_any_beta(similarity, k, be
 
 @pytest.mark.parametrize("schedule", ["asynchronous", "synchronous"])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_fixed_point_is_a_fixed_point_of_the_warm_start(schedule, seed):
+def test_R20_a_fixed_point_is_a_fixed_point_of_the_warm_start(schedule, seed):
     similarity, truth = noisy(pairs=900, seed=seed)
     field = ok.mean_field(similarity, truth, schedule=schedule, tol=1e-11)
     again = ok.mean_field(similarity, costs=field.costs, schedule=schedule, tol=1e-9)

@@ -113,7 +113,7 @@ def test_probabilities_and_entropies_are_those_of_the_full_rows(n, k, seed):
 
 
 @given(similarities(), st.integers(1, 8), st.integers(0, 99))
-def test_the_free_energy_is_that_of_the_twin_and_never_rises(similarity, k, seed):
+def test_R20_the_free_energy_is_that_of_the_twin_and_never_rises(similarity, k, seed):
     labels, S = labels_for(similarity.n, k, seed), twin.dense(similarity)
     fields = [sparse(similarity, labels, tol=1e-300, max_sweeps=sweeps) for sweeps in range(1, 6)]
     energies = [field.free_energy for field in fields]

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ofakind.project.questions import Question
 
 SHOWN = 3  # questions that are shown
-ROUND = 10  # questions at a time
+ASKED_AT_ONCE = 10  # questions at a time
 ERRORS = 0.03  # of the simulated person
-WIDTH = 100  # columns, at most
+WIDEST_CARD = 100  # columns, at most
 
 
 def show_records(people: int, records: int, budget: int, seed: int) -> None:
@@ -82,7 +82,7 @@ def _label(path: Path, listed: MadeUpList, budget: int, rng: np.random.Generator
     with waiting("answering"), open_project(path) as project:
         asked = 0
         while asked < budget:
-            questions = project.ask(min(ROUND, budget - asked), "Ada")
+            questions = project.ask(min(ASKED_AT_ONCE, budget - asked), "Ada")
             for question in questions:
                 same = people[str(question.left_id)] == people[str(question.right_id)]
                 said = same != (rng.random() < ERRORS)
@@ -100,7 +100,7 @@ def _show(project: "Project", question: "Question", *, same: bool) -> None:
 
     from ofakind.cli.terminal.cards import Paper, SideBySide, card_lines
 
-    width = min(shutil.get_terminal_size().columns, WIDTH)
+    width = min(shutil.get_terminal_size().columns, WIDEST_CARD)
     ids = question.left_id, question.right_id
     both = SideBySide(*ids, project.about(ids[0]), project.about(ids[1]))
     typer.echo("\n".join(card_lines(both, Paper(width))))

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ofakind.cli.printable import printable
-from ofakind.cli.terminal.differences import DIFFERENT, ONE_SIDED, SAME, marks, sign_of
+from ofakind.cli.terminal.differences import NO_OTHER, SAME, UNLIKE, marks, sign_of
 from ofakind.project.fields import Content, ObjectId
 
-MARK, DIM, BOLD, PLAIN = "\x1b[1;4;35m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
+MARK, DIM, BOLD, UNSTYLED = "\x1b[1;4;35m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
 MARK_SIGN = "\x1b[1;35m"
-MISSING = "(none)"
+NOT_THERE = "(none)"
 Letters = Sequence[tuple[str, bool]]  # characters, and whether each is marked
 
 
@@ -71,7 +71,7 @@ def card_lines(both: SideBySide, paper: Paper) -> list[str]:
         lines = _all_lines(both, rows, paper, most)
     left_out = 0
     while paper.height is not None and len(lines) + bool(left_out) > paper.height and len(rows) > 1:
-        same = [place for place, row in enumerate(rows) if row.sign in (SAME, ONE_SIDED)]
+        same = [place for place, row in enumerate(rows) if row.sign in (SAME, NO_OTHER)]
         del rows[same[-1] if same else -1]
         left_out += 1
         lines = _all_lines(both, rows, paper, most)
@@ -87,7 +87,9 @@ def _rows(both: SideBySide) -> Iterator[FieldRow]:
         left, right = both.left.get(name), both.right.get(name)
         empty = [one is None or one == "" for one in (left, right)]
         if not all(empty):
-            shown = [MISSING if none else _shown(one) for none, one in zip(empty, (left, right), strict=True)]
+            shown = [
+                NOT_THERE if none else _shown(one) for none, one in zip(empty, (left, right), strict=True)
+            ]
             yield FieldRow(printable(name), sign_of(left, right), *shown)
 
 
@@ -138,7 +140,7 @@ def _stacked(row: FieldRow, width: int, paper: Paper, most: int) -> Iterator[str
 
 def _marked(row: FieldRow, room: int) -> list[list[tuple[str, bool]]]:
     """Return both values with their marks; long ones begin shortly before their first difference."""
-    compared = row.sign not in (" ", SAME, ONE_SIDED)
+    compared = row.sign not in (" ", SAME, NO_OTHER)
     both = marks(row.left, row.right) if compared else ([False] * len(row.left), [False] * len(row.right))
     firsts = [side.index(True) for side in both if True in side]
     first = min(firsts, default=0)
@@ -202,19 +204,19 @@ def _painted(letters: Letters, paper: Paper, *, bold: bool = False) -> str:
     parts, now = [], False
     for letter, marked in letters:
         if marked != now:
-            parts.append(MARK if marked else PLAIN)
+            parts.append(MARK if marked else UNSTYLED)
             now = marked
         parts.append(letter)
-    text = "".join(parts) + (PLAIN if now else "")
-    return f"{BOLD}{text}{PLAIN}" if bold and text else text
+    text = "".join(parts) + (UNSTYLED if now else "")
+    return f"{BOLD}{text}{UNSTYLED}" if bold and text else text
 
 
 def _dim(text: str, paper: Paper) -> str:
-    return f"{DIM}{text}{PLAIN}" if paper.colour and text.strip() else text
+    return f"{DIM}{text}{UNSTYLED}" if paper.colour and text.strip() else text
 
 
 def _sign(sign: str, paper: Paper) -> str:
-    return f"{MARK_SIGN}{sign}{PLAIN}" if paper.colour and sign == DIFFERENT else sign
+    return f"{MARK_SIGN}{sign}{UNSTYLED}" if paper.colour and sign == UNLIKE else sign
 
 
 def _carets(two: Sequence[Letters], side: int) -> str:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from ofakind.cli.printable import printable
-from ofakind.cli.terminal.cards import BOLD, DIM, PLAIN, Paper, SideBySide, card_lines, cut
+from ofakind.cli.terminal.cards import BOLD, DIM, UNSTYLED, Paper, SideBySide, card_lines, cut
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, Keyboard, suspend, write
 from ofakind.cli.terminal.sitting import AskedNow
-from ofakind.cli.terminal.words import KEYS, joined, two_ids
+from ofakind.cli.terminal.words import KEY_HINTS, joined, two_ids
 from ofakind.errors import InvalidInputError
 from ofakind.project.fields import Content, ObjectId
 
 LEAST_WIDTH, LEAST_HEIGHT = 20, 8
-HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
+TO_TOP, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 LINE_WORDS = {
     word: key
     for key, said in {
@@ -60,7 +60,7 @@ class KeyDesk:
             size = shutil.get_terminal_size()
             paper = Paper(max(size.columns, LEAST_WIDTH), max(size.lines, LEAST_HEIGHT), in_colour())
             lines = screen(now, self._heading, paper)
-            write(HOME + "".join(f"{line}{CLEAR_LINE}\n" for line in lines[:-1]) + lines[-1] + CLEAR_REST)
+            write(TO_TOP + "".join(f"{line}{CLEAR_LINE}\n" for line in lines[:-1]) + lines[-1] + CLEAR_REST)
             if now.question.key != self._last:
                 self._keyboard.settle()
             self._last = now.question.key
@@ -83,7 +83,7 @@ def screen(now: AskedNow, heading: Heading, paper: Paper) -> list[str]:
     width = paper.width
     top = [_styled(line, DIM, paper) for line in joined(heading.parts(now), width)]
     title = _styled(cut(printable(heading.question), width), BOLD, paper)
-    keys = [_styled(line, DIM, paper) for line in joined(KEYS, width)]
+    keys = [_styled(line, DIM, paper) for line in joined(KEY_HINTS, width)]
     notices = [line for notice in now.notices for line in _folded(notice, width)]
     notices = ["", *notices] if notices else []
     height = (paper.height or 24) - len(top) - len(keys) - len(notices) - 4
@@ -106,7 +106,7 @@ def _both(now: AskedNow, heading: Heading) -> SideBySide:
 
 
 def _styled(text: str, style: str, paper: Paper) -> str:
-    return f"{style}{text}{PLAIN}" if paper.colour else text
+    return f"{style}{text}{UNSTYLED}" if paper.colour else text
 
 
 def in_colour() -> bool:

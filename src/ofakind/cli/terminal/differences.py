@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from ofakind.project.fields import Content
 
-SAME, NEARLY, DIFFERENT, ONE_SIDED = "=", "≈", "≠", "·"
+SAME, NEARLY, UNLIKE, NO_OTHER = "=", "≈", "≠", "·"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ def sign_of(left: Content, right: Content) -> str:
     ['=', '≈', '≠', '·']
     """
     if left is None or right is None or "" in (left, right):
-        return ONE_SIDED
+        return NO_OTHER
     if left == right:
         return SAME
     if max(len(str(one)) for one in (left, right)) > COMPARE.readable:
-        return DIFFERENT
+        return UNLIKE
     bare = [_bare(one) for one in (left, right)]
-    return NEARLY if bare[0] == bare[1] and bare[0] else DIFFERENT
+    return NEARLY if bare[0] == bare[1] and bare[0] else UNLIKE
 
 
 def _bare(one: Content) -> str:

@@ -4,7 +4,7 @@ from ofakind.cli.terminal.beside import Standing
 from ofakind.project.project import Project
 from ofakind.project.status import counted
 
-TARGET = 0.01  # share of wrong pairs that is aimed at, of those by chance
+AIM = 0.01  # share of wrong pairs that is aimed at, of those by chance
 
 
 def progress_parts(project: Project, standing: Standing | None) -> list[str]:
@@ -18,7 +18,7 @@ def progress_parts(project: Project, standing: Standing | None) -> list[str]:
     if not status.lacking:
         goal = f"{100 * ahead.target:g} %"
         done = f"{goal} is reached: you may stop"
-        parts.append(done if ahead.forecast.reached else f"to {goal}: {ahead.left}")
+        parts.append(done if ahead.forecast.reached else f"{ahead.left} to {goal}")
     if answers != status.n_answers:
         parts.append(f"as of {counted(status.n_answers, 'answer')}")
     return parts

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ofakind.cli.printable import printable
 from ofakind.cli.terminal import words
-from ofakind.cli.terminal.budget import Budget
+from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, STOPPING, TIME_IS_UP
 from ofakind.cli.terminal.words import Ending, two_ids, value_said
 from ofakind.cli.why import evidence_lines
@@ -34,7 +34,7 @@ class AskedNow:
     notices: tuple[str, ...] = ()
 
 
-class Desk(Protocol):
+class LabellingDesk(Protocol):
     """Where somebody sits: a screen that shows a question, and keys."""
 
     def show(self, now: AskedNow) -> None:
@@ -50,8 +50,8 @@ class Sitting:
 
     project: Project
     annotator: str
-    budget: Budget
-    desk: Desk
+    budget: SittingBudget
+    desk: LabellingDesk
     told: Callable[[], None] = lambda: None  # called after every change
     clock: Callable[[], float] = time.monotonic
     given: list[int] = field(default_factory=list)  # events of the answers of this sitting in force
@@ -108,7 +108,7 @@ class Sitting:
         while True:
             limit = None if self.budget.seconds is None else self.budget.seconds - self._seconds
             key = self.desk.press(limit)
-            if key in (REDRAW, TIME_IS_UP, CLOSED, *STOPPING) or key.lower() in words.MEANT:
+            if key in (REDRAW, TIME_IS_UP, CLOSED, *STOPPING) or key.lower() in words.MEANINGFUL:
                 return key if len(key) > 1 else key.lower()
 
     def _end_by(self, key: str) -> Ending | None:
@@ -170,6 +170,8 @@ class Sitting:
 
 def _said_of(action: PastAction) -> str:
     """Say in words what was done."""
+    if not action.pairs:
+        return "the name of a group"
     left, right = action.pairs[0]
     more = f" and {counted(len(action.pairs) - 1, 'more pair')}" if len(action.pairs) > 1 else ""
     if action.kind == "answer":

@@ -10,10 +10,10 @@ SAME_KEY, DIFFERENT_KEY, UNSURE_KEY = "s", "d", " "
 UNDO_KEY, WHY_KEY, SKIP_KEY, HELP_KEY, QUIT_KEY = "z", "w", "k", "?", "q"
 VALUES: Mapping[str, float] = {SAME_KEY: 1.0, DIFFERENT_KEY: -1.0, UNSURE_KEY: 0.0}
 QUITTING = (QUIT_KEY, "\x04")  # Ctrl-D, too
-MEANT = {*VALUES, *QUITTING, UNDO_KEY, WHY_KEY, SKIP_KEY, HELP_KEY, "\x0c"}  # Ctrl-L draws again
+MEANINGFUL = {*VALUES, *QUITTING, UNDO_KEY, WHY_KEY, SKIP_KEY, HELP_KEY, "\x0c"}  # Ctrl-L draws again
 SAID = {1.0: "same", -1.0: "different", 0.0: "unsure"}
 
-KEYS = (
+KEY_HINTS = (
     "S same",
     "D different",
     "Space unsure",

@@ -35,24 +35,25 @@ from ofakind.similarity import Similarity
 class FeaturePosterior:
     """What is believed by the better of two readings of the same answers: with features, and without.
 
-    ``lead`` is by how many nats the first predicted the newest answers better. A reading that is out of the
-    question is None. It has ``switched`` if the other reading counted in the round before.
+    ``lead`` is by how many nats the first predicted the newest answers better; with ``featured`` it counts. A
+    reading that is out of the question is None. It has ``switched`` if the other one counted in the round
+    before.
     """
 
     forests: ForestSamples | None
     plain: PartitionSamples | None
     lead: float
     seen_at: int
+    featured: bool
     switched: bool = False
 
     @property
     def reading(self) -> ForestSamples | PartitionSamples:
         """The reading that counts."""
-        if self.forests is not None and (self.lead > -GUARD.behind or self.plain is None):
-            return self.forests
-        if self.plain is None:
+        found = self.forests if self.featured else self.plain
+        if found is None:
             raise AssertionError("there is no reading")
-        return self.plain
+        return found
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -160,8 +161,9 @@ class FeatureBelief:
                 rng=second,
             )
         seen_at = len(answers) if plain is not None else before.seen_at
-        found = FeaturePosterior(forests, plain, lead, seen_at)
-        return replace(found, switched=before.featured != (found.reading is forests))
+        featured = forests is not None and (plain is None or before.believes(lead))
+        switched = carried is None or before.featured != featured
+        return FeaturePosterior(forests, plain, lead, seen_at, featured, switched)
 
     def carry(self, posterior: FeaturePosterior) -> Guarded:
         """Return both readings but for the answers."""
@@ -170,6 +172,7 @@ class FeatureBelief:
             None if posterior.plain is None else CarriedSamples.of(posterior.plain),
             posterior.lead,
             posterior.seen_at,
+            posterior.featured,
         )
 
     def recall(
@@ -191,7 +194,7 @@ class FeatureBelief:
             plain = self._plain().recall(
                 carried.plain, answers, similarity=graph.similarity, candidates=candidates, pins=pins
             )
-        return FeaturePosterior(forests, plain, carried.lead, carried.seen_at)
+        return FeaturePosterior(forests, plain, carried.lead, carried.seen_at, carried.featured)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> Guarded:
         """Check what was carried over and saved, for n objects."""

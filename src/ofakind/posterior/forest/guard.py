@@ -1,14 +1,14 @@
 """The guard: two readings of the same answers, with features and without, and which one predicts better."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any, Self
 
 import numpy as np
 
 from ofakind.arrays import Floats, Ints, Mask
-from ofakind.checks import real_number, whole_number
+from ofakind.checks import real_number, truth_value, whole_number
 from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.pairs import Pairs
@@ -26,7 +26,8 @@ class GuardRules:
     batch: int = 30  # which has so many answers
     shift: float = 2.0  # deviation of what the log odds of all answers of a batch may be off by, unpunished
     shifts: int = 33  # that are tried, over three deviations to either side
-    behind: float = 3.0  # nats by which the features must be behind before the other reading is believed
+    behind: float = 3.0  # nats by which the features must be behind before the other reading is believed,
+    ahead: float = 3.0  # and ahead before they are believed again: who asks is asked what it finds hard
     wrong: float = 0.05  # an answer may be wrong with this probability, so that none counts too much
     clear: float = 30.0  # nats: with such a lead the reading without features is left out,
     again: float = 1.5  # until there are so many times as many answers
@@ -43,17 +44,25 @@ class Guarded:
 
     ``plain``, the reading without, is None where the lead is clear, or before the first answer; ``forests``
     is None when the features have been dropped. ``seen_at`` is the number of answers that ``plain`` last saw.
+    With ``featured`` the reading with features is the one that counts.
     """
 
     forests: CarriedForests | None
     plain: CarriedSamples | None
     lead: float = 0.0
     seen_at: int = 0
+    featured: bool = True
 
-    @property
-    def featured(self) -> bool:
-        """Whether the reading with features counts."""
-        return self.forests is not None and (self.lead > -GUARD.behind or self.plain is None)
+    def believes(self, lead: float) -> bool:
+        """Whether features count with this lead, if there are both readings.
+
+        Questions are about what the reading that counts finds doubtful, so that the other one predicts their
+        answers better than it would predict others. So whichever counts goes on until it is clearly behind.
+
+        >>> Guarded(None, None).believes(-2), Guarded(None, None, featured=False).believes(2)
+        (True, False)
+        """
+        return lead > (-GUARD.behind if self.featured else GUARD.ahead)
 
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without features, too."""
@@ -91,13 +100,14 @@ class Guarded:
         """Return it when some answers are taken back, or pins change."""
         forests = None if self.forests is None else self.forests.without(gone, objects)
         plain = None if self.plain is None else self.plain.without(gone, objects)
-        return type(self)(forests, plain, self.lead, self.seen_at - int(gone[: self.seen_at].sum()))
+        seen_at = self.seen_at - int(gone[: self.seen_at].sum())
+        return replace(self, forests=forests, plain=plain, seen_at=seen_at)
 
     def extended(self, more: int) -> Self:
         """Return it with so many more objects."""
         forests = None if self.forests is None else self.forests.extended(more)
         plain = None if self.plain is None else self.plain.extended(more)
-        return type(self)(forests, plain, self.lead, self.seen_at)
+        return replace(self, forests=forests, plain=plain)
 
     def to_entry(self) -> dict[str, Any]:
         """Return everything as arrays, numbers and text, for a document."""
@@ -106,17 +116,20 @@ class Guarded:
             "plain": None if self.plain is None else self.plain.to_entry(),
             "lead": self.lead,
             "seen": self.seen_at,
+            "featured": self.featured,
         }
 
     @classmethod
     def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
         """Read what `to_entry` gave, checked."""
-        forests, plain = entry["forests"], entry["plain"]
+        forests, plain, featured = entry["forests"], entry["plain"], entry["featured"]
+        truth_value("featured", featured)
         return cls(
             None if forests is None else CarriedForests.from_entry(forests, n),
             None if plain is None else CarriedSamples.from_entry(plain, n),
             real_number("lead", entry["lead"]),
             whole_number("seen", entry["seen"], least=0),
+            bool(featured),
         )
 
 

@@ -60,6 +60,7 @@ class ForestRules:
     lessons: int = 2  # samples from which calibration is learned in a round, with so many
     lesson_burn_in: int = 10  # sweeps before, and so many
     lesson_samples: int = 4  # of each chain
+    slope: float = 4.0  # log ratio of a sure answer before anything is learned: 2 % are wrong
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
 
 
@@ -155,7 +156,7 @@ def one_round(problem: ForestProblem, carried: CarriedForests | None, rng: Gener
 
 def cold_start(problem: ForestProblem, streams: Sequence[Generator]) -> ForestFit:
     """Start with every object alone; answers that are there already are as likely as the map says."""
-    near, usual = problem.candidates.near, learn_calibration(problem.graph.evidence)
+    near, usual = problem.candidates.near, learn_calibration(problem.graph.evidence, slope=FOREST.slope)
     alone = np.full((FOREST.chains, problem.candidates.nodes), -1, np.int32)
     first = PairMap.at(near.names, problem.start)
     found = Surprises.none()
@@ -273,7 +274,8 @@ def sample(
 
 def learn_answers(problem: ForestProblem, fit: ForestFit) -> ForestFit:
     """Learn what answers are worth from the newest samples."""
-    found = learned_calibration(problem.graph, fit.calibration, fit.samples.same, fit.ratios)
+    known = fit.calibration, fit.samples.same, fit.ratios
+    found = learned_calibration(problem.graph, *known, slope=FOREST.slope)
     return replace(fit, calibration=found, ratios=answer_ratios(problem.graph, found))
 
 

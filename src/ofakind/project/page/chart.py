@@ -6,7 +6,7 @@ from math import ceil, floor, log10
 from ofakind.project.curve import CurvePoint
 from ofakind.project.status import thin
 
-WIDE, HIGH = 860, 280
+CURVE_WIDTH, CURVE_HEIGHT = 860, 280
 INNER = (64, 832, 16, 232)  # left, right, top and bottom of the plotting area
 STEEP = 30.0  # times that the first number is larger than the last, from which on the axis is logarithmic
 LOWEST = 0.5  # of a logarithmic axis, in pairs
@@ -62,7 +62,8 @@ def curve_chart(points: Sequence[CurvePoint]) -> str:
     """Draw the curve; with the limits of its intervals behind it, where they hold."""
     axes = _Axes(points)
     left, right, _, bottom = INNER
-    parts = [f'<svg class="curve" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="expected wrong pairs">']
+    size = f'viewBox="0 0 {CURVE_WIDTH} {CURVE_HEIGHT}"'
+    parts = [f'<svg class="curve" {size} role="img" aria-label="expected wrong pairs">']
     for pairs in axes.upwards():
         y = axes.y(pairs)
         parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')

@@ -75,7 +75,7 @@ def gathered(project: ProjectView, *, target: float = 0.01, now: datetime | None
         people=project.people(),
         curve=project.curve,
         history=project.history(),
-        columns=list(project.columns)[: REPORT.columns],
+        columns=list(project.show)[: REPORT.columns],
         contents={one: project.contents(one) for one in ids},
         picture=Pictures(reader),
     )

@@ -12,7 +12,7 @@ from ofakind.project.results import most_frequent
 from ofakind.project.status import counted, thin
 
 SURE = 0.9  # a group below this is marked as doubtful
-OPEN = 0.05  # a pair is in doubt while P(same) is this far from 0 and from 1
+STILL_OPEN = 0.05  # a pair is in doubt while P(same) is this far from 0 and from 1
 
 
 def tiles(data: Gathered) -> str:
@@ -54,7 +54,8 @@ def wrong_words(data: Gathered) -> tuple[str, str]:
 
 
 def _left_words(data: Gathered) -> tuple[str, str]:
-    forecast, base = data.prospect.forecast, "the base are the wrong pairs of random groups"
+    forecast = data.prospect.forecast
+    base = f"{100 * (1 - data.prospect.target):g} % fewer wrong pairs than random groups"
     if data.status.lacking or data.status.expected_wrong_pairs is None:
         return "too early", base
     if forecast.reached:
@@ -186,7 +187,7 @@ def by_hand(data: Gathered) -> str:
 
 def is_open(pair: DoubtfulPair) -> bool:
     """Whether it is worth a look: in real doubt, or with a whole wrong pair expected to hang on it."""
-    return min(pair.probability, 1 - pair.probability) >= OPEN or pair.expected >= 1
+    return min(pair.probability, 1 - pair.probability) >= STILL_OPEN or pair.expected >= 1
 
 
 def _doubtful_cards(data: Gathered) -> Iterator[str]:

@@ -63,7 +63,7 @@ def _progress(data: Gathered) -> str:
 
 def _footer(data: Gathered) -> str:
     left_out = data.picture.left_out
-    pictures = f" {left_out} pictures were too large or too many." if left_out else ""
+    pictures = f" {left_out} pictures are not shown: too large, too many, or changed." if left_out else ""
     when = data.at.strftime("%Y-%m-%d %H:%M UTC")
     made = f"Made by ofakind {plain(__version__)} on {when}, as of event {data.status.as_of}."
     return f"<footer>{made}{pictures}</footer>"

@@ -37,9 +37,9 @@ td.id, th.id { color: var(--faint); min-width: 4em; max-width: 14em; }
 td.number, th.number { min-width: 0; text-align: right; white-space: nowrap;
   font-variant-numeric: tabular-nums; }
 td.other bdi { background: var(--mark); border-radius: 3px; box-shadow: 0 0 0 2px var(--mark); }
-.pictures { display: flex; flex-wrap: wrap; gap: .6rem; margin: .2rem 0; }
-figure { margin: 0; width: 112px; font-size: .75rem; color: var(--faint); overflow-wrap: anywhere; }
-figure img { display: block; width: 112px; height: 112px; object-fit: contain; background: var(--back);
+.pictures { display: flex; flex-wrap: wrap; gap: .5rem; margin: .2rem 0; }
+figure { margin: 0; width: 106px; font-size: .75rem; color: var(--faint); overflow-wrap: anywhere; }
+figure img { display: block; width: 106px; height: 106px; object-fit: contain; background: var(--back);
   border-radius: 6px; }
 .bar { position: relative; display: inline-block; width: 120px; height: .8em; background: var(--rule);
   border-radius: 3px; vertical-align: -.08em; margin-right: .5em; }
