@@ -29,8 +29,9 @@ def assign(
     delimiter: DelimiterOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
-    """Say to which group each of these objects would belong, with its probability, or to none of these.
+    """Say where new objects would belong.
 
+    For each the group with its probability, or none of these.
     By features and the groups as they are: nothing is added, and nobody is asked. Those that are wanted in
     the project come in with ofakind add. Columns: id, group (empty for none of these), probability, none,
     nearest (the object of that group that is most alike), others.
