@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from ofakind.web.guards import BODY, bearer_of
-from ofakind.web.pages import POLICY, static_files
+from ofakind.web.pages import PAGE_POLICY, static_files
 from twins.pages import HOSTS, PORT, URL
 
 FREE = {"/healthz"}  # what works without a token
@@ -198,11 +198,11 @@ def test_s5_a_request_from_another_origin_gets_no_word_that_it_may(page):
 
 def test_s7_the_page_runs_no_script_but_its_own_files(page):
     found = page.of("Ada").get("/")
-    assert found.headers["content-security-policy"] == POLICY
+    assert found.headers["content-security-policy"] == PAGE_POLICY
     for words in ("require-trusted-types-for 'script'", "trusted-types 'none'", "script-src 'self';"):
-        assert words in POLICY
-    assert "unsafe" not in POLICY
-    assert "data:" not in POLICY
+        assert words in PAGE_POLICY
+    assert "unsafe" not in PAGE_POLICY
+    assert "data:" not in PAGE_POLICY
 
 
 def test_s7_no_file_of_the_page_writes_html_or_has_inline_code():

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from ofakind import __version__
 from ofakind.errors import OfakindError
 from ofakind.project.project import Project
-from ofakind.web.desk import Desk, UnknownError
+from ofakind.web.desk import LabelDesk, UnknownError
 from ofakind.web.forms import (
     ActionOut,
     AnswerIn,
@@ -20,15 +20,15 @@ from ofakind.web.forms import (
     GivenOut,
     GroupOut,
     GroupsOut,
-    Problem,
+    NextIn,
+    ProblemOut,
     ProgressOut,
     QuestionsOut,
     Saved,
     SkipIn,
     UndoIn,
-    Wanted,
 )
-from ofakind.web.groups import Groups
+from ofakind.web.groups import GroupCards
 from ofakind.web.guards import (
     App,
     BodyLimit,
@@ -40,7 +40,7 @@ from ofakind.web.guards import (
     bearer_of,
 )
 from ofakind.web.latest import Latest
-from ofakind.web.pages import DOOR, POLICY, static_files
+from ofakind.web.pages import DOOR, PAGE_POLICY, static_files
 from ofakind.web.people import Access
 from ofakind.web.pictures import media_type
 from ofakind.web.problems import add_handlers
@@ -61,8 +61,8 @@ class ExactJson(JSONResponse):
 class Served:
     """What the routes need: the desk, the groups, who may come in, and progress that is computed beside."""
 
-    desk: Desk
-    groups: Groups
+    desk: LabelDesk
+    groups: GroupCards
     access: Access
     seen: Latest[Seen]
     cookie: str
@@ -70,10 +70,10 @@ class Served:
 
 def served(project: Project, access: Access, port: int) -> Served:
     """Put together what a project needs to be served; close its ``seen`` afterwards."""
-    desk = Desk(project)
+    desk = LabelDesk(project)
     seen = Latest(lambda: look(project))
     seen.want()
-    return Served(desk, Groups(desk), access, seen, cookie_name(port))
+    return Served(desk, GroupCards(desk), access, seen, cookie_name(port))
 
 
 def cookie_name(port: int) -> str:
@@ -88,7 +88,7 @@ def person_of(request: Request) -> str:
 
 Who = Annotated[str, Depends(person_of)]
 WRONG: Mapping[int | str, dict[str, Any]] = {
-    code: {"model": Problem, "description": words}
+    code: {"model": ProblemOut, "description": words}
     for code, words in {
         400: "no JSON",
         401: "no token, or an old one",
@@ -138,7 +138,7 @@ def _add_questions(app: FastAPI, parts: Served) -> None:
     desk = parts.desk
 
     @app.post("/api/next")
-    def next_questions(wanted: Wanted, who: Who) -> QuestionsOut:
+    def next_questions(wanted: NextIn, who: Who) -> QuestionsOut:
         """Lend the next questions, best first."""
         return QuestionsOut(questions=desk.next(who, wanted))
 
@@ -257,7 +257,7 @@ def _add_pages(app: FastAPI) -> None:
 
         @app.get(path, include_in_schema=False, response_class=Response)
         def page() -> Response:
-            return Response(content, headers={"content-type": kind, "content-security-policy": POLICY})
+            return Response(content, headers={"content-type": kind, "content-security-policy": PAGE_POLICY})
 
     for path, name in every.items():
         add(path, name)

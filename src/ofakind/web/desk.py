@@ -7,7 +7,7 @@ from ofakind.project.fields import Content, ObjectId
 from ofakind.project.project import Project
 from ofakind.project.questions import Question
 from ofakind.project.undoing import PastAction
-from ofakind.web.forms import ActionOut, AnswerIn, DecisionIn, QuestionOut, ThingOut, UndoIn, Wanted
+from ofakind.web.forms import ActionOut, AnswerIn, DecisionIn, NextIn, QuestionOut, ThingOut, UndoIn
 
 
 class NotYoursError(InvalidInputError):
@@ -18,7 +18,7 @@ class UnknownError(InvalidInputError):
     """Something that is not there."""
 
 
-class Desk:
+class LabelDesk:
     """A project as people on the page see it. Objects go by their numbers here, never by a path or a name."""
 
     def __init__(self, project: Project) -> None:
@@ -30,7 +30,7 @@ class Desk:
 
     # -- questions and answers -----------------------------------------------------------------------------
 
-    def next(self, person: str, wanted: Wanted) -> list[QuestionOut]:
+    def next(self, person: str, wanted: NextIn) -> list[QuestionOut]:
         """Return questions that this person's page had before, as far as they wait, then new ones."""
         held = (self.project.asked(key) for key in dict.fromkeys(wanted.held))
         found = [one for one in held if one is not None and self._waits(one, person)][: wanted.n]

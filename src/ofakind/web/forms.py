@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Key = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$", description="Belongs to one answer alone.")]
+AnswerKey = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$", description="Belongs to one answer.")]
 Number = Annotated[int, Field(ge=0, le=2**31, description="An object's number.")]
-MOST_PAIRS = 1000
+MOST_DECIDED = 1000
 
 
 class Strict(BaseModel):
@@ -15,17 +15,17 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Wanted(Strict):
+class NextIn(Strict):
     """How many questions somebody wants; ``held`` are keys of those that their page had before a reload."""
 
     n: Annotated[int, Field(ge=1, le=20)] = 1
-    held: Annotated[list[Key], Field(max_length=40)] = []
+    held: Annotated[list[AnswerKey], Field(max_length=40)] = []
 
 
 class AnswerIn(Strict):
     """An answer from -1 (different) to 1 (the same); 0 is unsure."""
 
-    key: Key
+    key: AnswerKey
     left: Number
     right: Number
     value: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
@@ -35,23 +35,23 @@ class AnswerIn(Strict):
 class SkipIn(Strict):
     """A question that somebody would rather not answer, by its key."""
 
-    key: Key
+    key: AnswerKey
 
 
 class UndoIn(Strict):
     """What to take back: an answer or a skip by its key, or anything by the number of its event."""
 
-    key: Key | None = None
+    key: AnswerKey | None = None
     event: Annotated[int, Field(ge=1, le=2**53)] | None = None
 
 
 class DecisionIn(Strict):
     """The same said of several pairs at once; ``certain`` makes pins of it, which no answer outweighs."""
 
-    key: Key
+    key: AnswerKey
     pairs: Annotated[
         list[Annotated[list[Number], Field(min_length=2, max_length=2)]],
-        Field(min_length=1, max_length=MOST_PAIRS),
+        Field(min_length=1, max_length=MOST_DECIDED),
     ]
     same: bool
     certain: bool = False
@@ -176,7 +176,7 @@ class EvidenceOut(BaseModel):
     chain: list[tuple[str, str]]
 
 
-class Problem(BaseModel):
+class ProblemOut(BaseModel):
     """What was wrong, in one sentence."""
 
     detail: str

@@ -8,12 +8,12 @@ from ofakind.project.describe import GroupDescription
 from ofakind.project.doubtful import DoubtfulPair
 from ofakind.project.fields import ObjectId
 from ofakind.project.project import Project
-from ofakind.web.desk import Desk, UnknownError
+from ofakind.web.desk import LabelDesk, UnknownError
 from ofakind.web.forms import GroupOut, GroupsOut
 
 
 @dataclass(frozen=True, slots=True)
-class CardRules:
+class GroupCardRules:
     """What is on a card; by judgement."""
 
     members: int = 6  # on a card
@@ -21,11 +21,11 @@ class CardRules:
     doubts: int = 300  # doubtful pairs that are looked at
 
 
-CARDS = CardRules()
+CARDS = GroupCardRules()
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class GroupDoubt:
     """Why a group is doubtful: ``merge``, it may be one with ``other``; ``apart``, some may not belong."""
 
     kind: str
@@ -33,13 +33,13 @@ class Doubt:
     other: int | None = None
 
 
-class Groups:
+class GroupCards:
     """The groups of a project, looked at again only when something has happened."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: LabelDesk) -> None:
         self._desk, self._lock, self._as_of = desk, Lock(), -1
         self._groups: list[GroupDescription] = []
-        self._doubts: dict[int, Doubt] = {}
+        self._doubts: dict[int, GroupDoubt] = {}
         self._texts: list[str] | None = None
 
     def page(self, search: str, offset: int, limit: int) -> GroupsOut:
@@ -63,7 +63,7 @@ class Groups:
             raise UnknownError("this group is gone: newer answers have changed it; look at the list again")
         return self._card(found, doubts, CARDS.most)
 
-    def _card(self, one: GroupDescription, doubts: dict[int, Doubt], members: int) -> GroupOut:
+    def _card(self, one: GroupDescription, doubts: dict[int, GroupDoubt], members: int) -> GroupOut:
         doubt = doubts.get(one.group)
         return GroupOut.model_validate(
             {
@@ -116,13 +116,17 @@ def texts_of(project: Project) -> list[str]:
     ]
 
 
-def doubts_of(labels: dict[ObjectId, int], pairs: Iterable[DoubtfulPair]) -> dict[int, Doubt]:
+def doubts_of(labels: dict[ObjectId, int], pairs: Iterable[DoubtfulPair]) -> dict[int, GroupDoubt]:
     """Return the greatest doubt about each group."""
-    found: dict[int, Doubt] = {}
+    found: dict[int, GroupDoubt] = {}
     for pair in pairs:
         left, right = labels[pair.left_id], labels[pair.right_id]
         for group, other in ((left, right), (right, left)):
-            doubt = Doubt("apart", pair.expected) if pair.together else Doubt("merge", pair.expected, other)
+            doubt = (
+                GroupDoubt("apart", pair.expected)
+                if pair.together
+                else GroupDoubt("merge", pair.expected, other)
+            )
             if group not in found or found[group].weight < doubt.weight:
                 found[group] = doubt
     return found

@@ -31,14 +31,14 @@ COMMON = {
     "x-frame-options": "DENY",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+STRICTEST = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 
 @dataclass(frozen=True, slots=True)
 class BodyRules:
     """What a body may be; by judgement."""
 
-    bytes: int = 64 * 1024
+    bytes: int = 64 * 1024  # a decision about a thousand pairs fits
     seconds: float = 10.0  # in which all of it must have come
 
 
@@ -109,7 +109,7 @@ class Headers(Guard):
             if message["type"] == "http.response.start":
                 given = [(key.lower(), value) for key, value in message["headers"]]
                 there = {key for key, _ in given}
-                every = {**COMMON, "content-security-policy": NOTHING}
+                every = {**COMMON, "content-security-policy": STRICTEST}
                 more = [(key.encode(), value.encode()) for key, value in every.items()]
                 message["headers"] = given + [one for one in more if one[0] not in there]
             await send(message)

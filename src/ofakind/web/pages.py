@@ -10,12 +10,12 @@ from ofakind.html import whole_page
 from ofakind.web.guards import COMMON, App, Message, Receive, Scope, Send
 
 TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
-POLICY = (
+PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
-ENTER = """
+DOOR_SCRIPT = """
 "use strict";
 const field = document.querySelector("input"), said = document.querySelector("output");
 async function enter(secret) {
@@ -71,9 +71,10 @@ def door_page() -> tuple[bytes, str]:
     body = (
         "<h1>ofakind</h1><p>Open the link that <code>ofakind label</code> printed, or paste it here.</p>"
         '<form><label>Link <input autocomplete="off" spellcheck="false"></label></form>'
-        f"<p><output></output></p><script>{ENTER}</script>"
+        f"<p><output></output></p><script>{DOOR_SCRIPT}</script>"
     )
-    own = f"default-src 'none'; script-src {_digest(ENTER)}; style-src 'unsafe-inline'; connect-src 'self'"
+    script = f"script-src {_digest(DOOR_SCRIPT)}"
+    own = f"default-src 'none'; {script}; style-src 'unsafe-inline'; connect-src 'self'"
     text = whole_page(title="ofakind", style=DOOR_STYLE, body=body, policy=own)
     return text.encode(), f"{own}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -17,14 +17,14 @@ from ofakind.errors import (
 )
 from ofakind.web.desk import NotYoursError, UnknownError
 
-FULL = "the disk is full or failed; nothing of this was kept, and everything before is; make room, try again"
+DISK_FULL = "the disk is full or failed; nothing of this was kept, all before is; make room, try again"
 OTHER = "this did not work; what was saved is kept"
 
 
 def problem_of(error: Exception) -> tuple[int, str]:
     """Return the status of an error, and what is said of it."""
     if isinstance(error, StorageError):
-        return 507, FULL
+        return 507, DISK_FULL
     if isinstance(error, ConflictingAnswerError | ContradictingPinsError):
         return 409, str(error)
     if isinstance(error, NotYoursError):

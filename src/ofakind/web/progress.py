@@ -10,7 +10,7 @@ from ofakind.web.forms import PointOut, ProgressOut
 
 
 @dataclass(frozen=True, slots=True)
-class ProgressRules:
+class PageProgressRules:
     """What is shown of progress; by judgement."""
 
     target: float = 0.01  # share of wrong pairs to aim at
@@ -18,7 +18,7 @@ class ProgressRules:
     points: int = 60  # of the curve
 
 
-SHOWN = ProgressRules()
+PAGE_PROGRESS = PageProgressRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Seen:
 def look(project: Project) -> Seen:
     """Look at a project; it may take as long as the learner takes."""
     status = project.status()
-    return Seen(status, project.prospect(SHOWN.target, SHOWN.questions), tuple(project.curve))
+    return Seen(status, project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions), tuple(project.curve))
 
 
 def progress_for(project: Project, person: str, people: int, seen: Seen | None) -> ProgressOut:
@@ -59,11 +59,11 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
         wrong_at_least=low,
         wrong_at_most=high,
         lacking=0 if status is None else still_lacking(status, answers),
-        target=SHOWN.target,
+        target=PAGE_PROGRESS.target,
         reached=forecast is not None and forecast.reached,
         questions_left=None if forecast is None else forecast.questions,
         questions_at_least=None if forecast is None else forecast.low,
-        next_questions=SHOWN.questions,
+        next_questions=PAGE_PROGRESS.questions,
         next_fewer=None if ahead is None else ahead.fewer_wrong_pairs,
         curve=[] if seen is None else points_of(seen.curve),
         notes=[] if status is None else list(status.notes),
@@ -77,7 +77,7 @@ def still_lacking(status: ProjectStatus, answers: int) -> int:
 
 def points_of(curve: tuple[CurvePoint, ...]) -> list[PointOut]:
     """Return at most some of the points, the last among them."""
-    step = max(1, -(-len(curve) // SHOWN.points))
+    step = max(1, -(-len(curve) // PAGE_PROGRESS.points))
     kept = curve[::-1][::step][::-1]
     return [
         PointOut(answers=p.answers, expected=p.expected, low=p.low, high=p.high, open_ended=p.open_ended)
