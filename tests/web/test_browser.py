@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import ofakind as ok
+from browsers import FLAGS, chromium_path
 from twins.pages import Command, serving
 
 HOSTILE = [
@@ -366,6 +367,18 @@ def test_s4_a_page_on_another_port_cannot_answer_with_our_cookie(tab, served):
         return reply.type + reply.status; } catch (error) { return "refused"; } }"""
     assert tab.evaluate(script, [network.url, body]) in ("opaque0", "refused")
     assert project.answers == []
+
+
+def test_s3_a_name_that_leads_here_is_not_ours(chromium, served):
+    """DNS rebinding: the page of somebody else's name, which has come to mean this machine."""
+    flags = [*FLAGS, "--host-resolver-rules=MAP evil.test 127.0.0.1"]
+    other = chromium.browser_type.launch(executable_path=chromium_path(), args=flags)
+    page = other.new_page()
+    port = served[1].address.port
+    reply = page.goto(f"http://evil.test:{port}/")
+    assert reply.status == 421
+    assert "progress" not in page.content()
+    other.close()
 
 
 def test_s7_writing_html_throws_on_this_page(tab):

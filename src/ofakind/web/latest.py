@@ -1,12 +1,10 @@
 """Something that takes long to look at, computed beside: whoever asks gets the newest at once."""
 
+import logging
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Condition, Thread
 from time import monotonic
 from typing import Generic, TypeVar
-
-from ofakind.errors import OfakindError
 
 T = TypeVar("T")
 
@@ -52,8 +50,11 @@ class Latest(Generic[T]):
                 self._wanted = False
             start = monotonic()
             found = self.newest
-            with suppress(OfakindError):  # what failed is said where questions are chosen
+            try:
                 found = self._look()
+            except Exception:  # the outermost loop of this thread: answers are still taken
+                if not self._closed:
+                    logging.getLogger(__name__).exception("how far it is could not be computed")
             with self._news:
                 self.newest = found
                 self._news.notify_all()
