@@ -1,12 +1,15 @@
 """The first five minutes in a real browser: keys, clicks, reloads, lost connections, hostile records."""
 
 import statistics
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from playwright.sync_api import expect
 
 import ofakind as ok
 from browsers import FLAGS, chromium_path
+from ofakind.web import guards
 from twins.pages import Command, serving
 
 HOSTILE = [
@@ -357,15 +360,39 @@ def test_s6_record_text_is_shown_exactly_and_does_nothing(chromium, tmp_path):
         page.context.close()
 
 
-def test_s4_a_page_on_another_port_cannot_answer_with_our_cookie(tab, served):
+class Elsewhere(BaseHTTPRequestHandler):
+    """Somebody else's page, on another port of this machine."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<p>Nice weather</p>")
+
+    def log_message(self, *_words):
+        pass
+
+
+def test_s4_a_page_on_another_port_cannot_answer_with_our_cookie(tab, served, monkeypatch):
     project, network = served
-    tab.goto(f"http://localhost:{network.address.port}/")  # another origin that is the same site
-    body = {"key": "a", "left": 0, "right": 1, "value": 1}
-    script = """async ([url, body]) => { try {
-        const reply = await fetch(url + "/api/answer", {method: "POST", mode: "no-cors",
-            credentials: "include", headers: {"Content-Type": "text/plain"}, body: JSON.stringify(body)});
-        return reply.type + reply.status; } catch (error) { return "refused"; } }"""
-    assert tab.evaluate(script, [network.url, body]) in ("opaque0", "refused")
+    refused, refuse = [], guards.refuse
+
+    async def watched(send, status, sentence):
+        refused.append(status)
+        await refuse(send, status, sentence)
+
+    monkeypatch.setattr(guards, "refuse", watched)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as other:
+        Thread(target=other.serve_forever, daemon=True).start()
+        tab.goto(f"http://127.0.0.1:{other.server_port}/")
+        body = {"key": "a", "left": 0, "right": 1, "value": 1}
+        script = """([url, body]) => { fetch(url, {method: "POST", mode: "no-cors", credentials: "include",
+            headers: {"Content-Type": "text/plain"}, body: JSON.stringify(body)}).catch(() => null); }"""
+        with tab.expect_event("requestfailed") as failed:  # the browser may not read the reply either
+            tab.evaluate(script, [f"{network.url}/api/answer", body])
+        other.shutdown()
+    assert failed.value.url == f"{network.url}/api/answer"
+    assert refused == [403]  # and not 401: the cookie came along, and does not count
     assert project.answers == []
 
 
