@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ofakind.cli.printable import printable
-from ofakind.cli.projects import ProjectPath, shown_progress
+from ofakind.cli.projects import ProjectPath, told_of
 
 if TYPE_CHECKING:
     from ofakind.project.log import Checked
@@ -36,6 +36,7 @@ def check(
 
 def checked(path: Path, *, replay: bool) -> "Checked":
     """Look at a whole file, and with ``replay`` make all calls again."""
+    from ofakind.cli.watching import shown
     from ofakind.errors import DamagedProjectError
     from ofakind.project.log import Checked, check_file
     from ofakind.project.opening import open_project
@@ -44,11 +45,8 @@ def checked(path: Path, *, replay: bool) -> "Checked":
     if not found or not replay:
         return found
     try:
-        with (
-            open_project(path, read_only=True) as project,
-            shown_progress(f"replaying {path.name}") as report,
-        ):
-            return project.check(replay=True, progress=report)
+        with open_project(path, read_only=True) as project, shown():
+            return project.check(replay=True, progress=told_of(f"replaying {path.name}"))
     except DamagedProjectError as error:
         return Checked(found.n_events, str(error))
 

@@ -1,15 +1,16 @@
 """What commands about a project share: opening it with progress, ids as people type them, times ago."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ofakind.cli.printable import printable
 from ofakind.errors import InvalidInputError
+from ofakind.progress import progressed
 
 if TYPE_CHECKING:
     from ofakind.project.fields import ObjectId
@@ -17,61 +18,31 @@ if TYPE_CHECKING:
 
 ProjectPath = Annotated[Path, typer.Argument(metavar="NAME.ofk", help="The project.")]
 
-PATIENCE = 1.0  # seconds before progress is shown
 UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
 @contextmanager
 def opened(path: Path, *, read_only: bool = True) -> "Iterator[Project]":
-    """Open a project and bring its learner up to date, with progress if it takes long and somebody looks."""
+    """Open a project and compute what is believed, with progress if it takes long and somebody looks."""
+    from ofakind.cli.waiting import waiting
+    from ofakind.cli.watching import shown
     from ofakind.project.opening import open_project
 
     with open_project(path, read_only=read_only) as project:
-        with shown_progress(f"reading {path.name}") as report:
-            project.catch_up(report)
+        with shown():
+            project.catch_up(told_of(f"reading {path.name}"))
+        with waiting(f"computing the groups of {printable(path.name)}"):
+            project.labels()
         yield project
 
 
-class _Report:
-    """Shows how far it is once that takes longer than a moment."""
+def told_of(doing: str) -> Callable[[int, int], None]:
+    """Return a function of what is done and all there is, which tells whoever watches."""
 
-    def __init__(self, words: str) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
+    def tell(done: int, total: int) -> None:
+        progressed(doing, done, total)
 
-        self._begun, self._words = datetime.now(UTC), words
-        self._progress = Progress(console=Console(stderr=True), transient=True)
-        self._task = self._progress.add_task(words)
-        self._shown = False
-
-    def __call__(self, done: int, total: int) -> None:
-        waited = (datetime.now(UTC) - self._begun).total_seconds()
-        if not self._shown and waited > PATIENCE and done < total:
-            self._progress.start()
-            self._shown = True
-        self._progress.update(self._task, completed=done, total=total)
-
-    def close(self) -> None:
-        """Wipe it away."""
-        if self._shown:
-            self._progress.stop()
-
-
-def _nothing(_done: int, _total: int) -> None:
-    """Say nothing: nobody looks."""
-
-
-@contextmanager
-def shown_progress(words: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a function of what is done and all there is; it shows that where somebody looks."""
-    if not sys.stderr.isatty():
-        yield _nothing
-        return
-    report = _Report(words)
-    try:
-        yield report
-    finally:
-        report.close()
+    return tell
 
 
 def id_of(project: "Project", typed: str) -> "ObjectId":
