@@ -12,7 +12,7 @@ PEERS   := .venv-peers
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST  := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: setup demo test quick lint format bench bench-scale bench-peers soak clean
+.PHONY: setup demo browser test quick lint format bench bench-scale bench-peers soak clean
 
 setup: $(STAMP)
 
@@ -34,8 +34,12 @@ $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 demo: $(PACKAGE)
 	$(BIN)/ofakind demo
 
-test: setup
+test: setup browser
 	$(PYTEST) $(OPTIONS)
+
+# tests of the page need the system's Chromium; without it they are left out, and it is said
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || true
 
 quick: setup
 	$(PYTEST) -m "not slow" $(OPTIONS)

@@ -4,7 +4,7 @@ import os
 
 from hypothesis import settings
 
-pytest_plugins = ["places", "real_files", "tiers"]
+pytest_plugins = ["places", "real_files", "browsers", "tiers"]
 
 settings.register_profile("every run", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("soak", deadline=None, max_examples=3000, print_blob=True)

@@ -31,6 +31,7 @@ MORE_PARAMETERS = {
     "cli/assign.py": [9],
     "cli/demo/command.py": [7],
     "cli/export.py": [9],
+    "cli/label.py": [9],
     "cli/new.py": [17],
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],
@@ -65,6 +66,7 @@ BEHAVIOURS = {
     "project/failing_disks",
     "project/long_runs",
     "rivals/conformance",
+    "web/browser",
     "solve/conformance",
 }
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses

@@ -56,7 +56,7 @@ def is_sane(terminal):
 
 
 def test_keys_answer_undo_takes_back_and_quit_says_how_to_go_on(path):
-    with Terminal("label", path, "--annotator", "Ada") as terminal:
+    with Terminal("label", path, "--terminal", "--annotator", "Ada") as terminal:
         assert "Are these two of a kind?" in terminal.until("Q quit")
         for key, answers in (("s", "1 answer"), ("d", "2 answers"), (" ", "3 answers"), ("z", "2 answers")):
             terminal.press(key)
@@ -74,7 +74,7 @@ def test_keys_answer_undo_takes_back_and_quit_says_how_to_go_on(path):
 
 
 def test_what_is_shown_follows_the_size_of_the_terminal(path):
-    with Terminal("label", path, columns=100, lines=30) as terminal:
+    with Terminal("label", path, "--terminal", columns=100, lines=30) as terminal:
         assert "· Q quit" in terminal.until("Q quit")
         terminal.resize(40, 20)
         small = terminal.until("Q quit")
@@ -87,7 +87,7 @@ def test_what_is_shown_follows_the_size_of_the_terminal(path):
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
 def test_R19_a_signal_loses_nothing_and_leaves_the_terminal_as_it_was(path, number, code):
-    with Terminal("label", path) as terminal:
+    with Terminal("label", path, "--terminal") as terminal:
         terminal.until("Q quit")
         terminal.press("s")
         terminal.until("1 answer")
@@ -100,14 +100,14 @@ def test_R19_a_signal_loses_nothing_and_leaves_the_terminal_as_it_was(path, numb
 
 
 def test_R1_after_kill_9_every_answer_is_there_and_label_goes_on(path):
-    with Terminal("label", path) as terminal:
+    with Terminal("label", path, "--terminal") as terminal:
         terminal.until("Q quit")
         terminal.press("d")
         terminal.until("1 answer")
         terminal.process.kill()
         terminal.ended()
     assert kept(path) == [-1.0]
-    with Terminal("label", path, "--budget", "1") as terminal:
+    with Terminal("label", path, "--terminal", "--budget", "1") as terminal:
         terminal.until("1 answer")
         terminal.until("Q quit")
         terminal.press("s")
@@ -117,7 +117,7 @@ def test_R1_after_kill_9_every_answer_is_there_and_label_goes_on(path):
 
 
 def test_a_window_that_is_closed_loses_nothing(path):
-    with Terminal("label", path) as terminal:
+    with Terminal("label", path, "--terminal") as terminal:
         terminal.until("Q quit")
         terminal.press("s")
         terminal.until("1 answer")
@@ -127,7 +127,7 @@ def test_a_window_that_is_closed_loses_nothing(path):
 
 
 def test_S19_nothing_of_a_record_reaches_the_terminal_as_an_escape(path):
-    with Terminal("label", path, environment={"NO_COLOR": "1"}) as terminal:
+    with Terminal("label", path, "--terminal", environment={"NO_COLOR": "1"}) as terminal:
         terminal.until("Q quit")
         for number in range(1, 9):
             terminal.press("d")

@@ -143,7 +143,7 @@ def test_a_learner_is_what_the_same_calls_by_hand_make_it(project):
     for _ in range(3):
         questions = project.ask(5, "Ada")
         pairs = learner.ask(5)
-        assert [(IDS[u], IDS[v]) for u, v in pairs] == [(one.left_id, one.right_id) for one in questions]
+        assert [{IDS[u], IDS[v]} for u, v in pairs] == [{one.left_id, one.right_id} for one in questions]
         for pair, question in zip(pairs, questions, strict=True):
             project.tell(question, right(question))
             learner.tell([pair], [right(question)], "Ada")

@@ -1,4 +1,4 @@
-"""``ofakind label``: answer questions, in the terminal."""
+"""``ofakind label``: answer questions, on a page or in the terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ofakind.cli.printable import printable
+from ofakind.errors import OfakindError
 
 if TYPE_CHECKING:
     from ofakind.cli.terminal.beside import StatusBeside
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 def label(
     project: Annotated[Path, typer.Argument(metavar="NAME.ofk", help="The project.")],
     *,
-    terminal: Annotated[
-        bool, typer.Option("--terminal", help="Answer in the terminal; so far there is no other way.")
-    ] = False,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Answer in the terminal.")] = False,
     annotator: Annotated[
         str, typer.Option(metavar="NAME", help="Who answers; give it where several people do.")
     ] = "",
@@ -32,24 +31,68 @@ def label(
         str | None,
         typer.Option(metavar="N|TIME", help="Stop after so many answers, or so long: 60, 20min, 1.5h."),
     ] = None,
+    people: Annotated[
+        str, typer.Option(metavar="A,B", help="Several people, each with a link to the page.")
+    ] = "",
+    port: Annotated[
+        int | None, typer.Option(metavar="P", min=0, max=65535, help="The page's port; 0 for any.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option(metavar="H", help="The page's address; other than this machine's own: see below.")
+    ] = "127.0.0.1",
+    tokens: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the tokens of links here: they stay the same.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
 ) -> None:
     """Answer questions: are these two of a kind?
 
-    Two records stand side by side, with what differs marked. Keys: S same, D different, Space unsure, K would
-    rather not, Z undo, W why, ? help, Q quit. Every answer is on the disk before the next question is shown,
-    so Ctrl-C, a closed terminal or a crash loses nothing; the same command goes on. Where input is no
-    terminal, answers are read line by line (s, d, u, k, z, w, q).
+    A page opens in the browser. Two records stand side by side, with what differs marked. Keys: S same, D
+    different, Space unsure, K would rather not, Z undo, W why, ? help. Every answer is on the disk before it
+    counts as saved, so Ctrl-C, a closed page or a crash loses nothing; the same command goes on.
 
-    Example: ofakind label customers.ofk --terminal --budget 20min
+    With --terminal, or with a --budget, or where the page is not installed (ofakind[web]), the same happens
+    in the terminal (Q quits). Where input is no terminal either, answers are read line by line (s, d, u, k,
+    z, w, q).
+
+    Only this machine reaches the page, and only with the link. With --host 0.0.0.0 everybody in the network
+    does who has a link; what is sent is not encrypted, so use it in a network that you trust.
+
+    Example: ofakind label customers.ofk --people Ada,Bob
     """
+    if not terminal and budget is None and _has_page(asked_for=bool(people or tokens or port is not None)):
+        from ofakind.cli.page import PageOptions, show_page
+
+        names = tuple(people.split(",")) if people else (annotator,)
+        show_page(project, PageOptions(names, host, port, tokens, browser))
+        return
     from ofakind.cli.terminal.budget import read_budget
 
-    _ = terminal  # the only way there is
     ending = _sit(project, annotator, read_budget(budget))
     with suppress(OSError):  # nobody may be there any more
         say_goodbye(ending, project, annotator)
     if ending.code:
         raise typer.Exit(ending.code)
+
+
+def _has_page(*, asked_for: bool) -> bool:
+    """Whether there is a page to show: it is installed, and somebody sits there or asked for it.
+
+    Without it, that is said in a sentence, and it goes on in the terminal.
+    """
+    from importlib.util import find_spec
+
+    from ofakind.cli.terminal.desks import is_terminal
+
+    if not asked_for and not is_terminal():
+        return False
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+        remedy = "pip install 'ofakind[web]' gives you the page"
+        if asked_for:
+            raise OfakindError(f"the page is not installed; {remedy}; or answer with --terminal")
+        typer.echo(f"in the terminal, since the page is not installed; {remedy}", err=True)
+        return False
+    return True
 
 
 def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":

@@ -1,5 +1,6 @@
 """Why two objects are together or not: the answers between them, what features say, what connects them."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,6 +82,12 @@ def answers_in(ledger: Ledger, pair: Pair | None = None) -> list[GivenAnswer]:
                     )
                     found.append(one)
     return found
+
+
+def answer_counts(ledger: Ledger) -> dict[str, int]:
+    """Return the number of answers in force of everybody who gave some."""
+    given = (ledger.events[seq] for answers in ledger.answered.values() for seq in answers)
+    return dict(Counter(event.annotator for event in given if isinstance(event, AnswerGiven)))
 
 
 def chain_between(ledger: Ledger, pair: Pair) -> tuple[tuple[ObjectId, ObjectId], ...]:

@@ -108,6 +108,26 @@ class Project(ProjectView):
         """Note that somebody would rather not answer: it may go to somebody else, and not to them again."""
         return self._books.skip(question.key, question.annotator, self._pair(question))
 
+    def tell_all(
+        self, pairs: Sequence[Meant], answer: float, annotator: str = "", *, key: str | None = None
+    ) -> int:
+        """Add the same answer to several pairs as one event, which one `undo` takes back."""
+        numbers = tuple({self._pair(pair): None for pair in pairs})
+        try:
+            event = AnswerGiven(key or new_key(), annotator, numbers, (answer,) * len(numbers))
+        except InvalidInputError as error:
+            raise InvalidAnswerError(f"{error}; nothing was kept") from error
+        return self._books.answer(event)
+
+    def asked(self, key: str) -> Question | None:
+        """Return the question that was asked under a key, answered or not; None if none was."""
+
+        def job() -> Question | None:
+            found = self._books.ledger.shown.get(key)
+            return None if found is None else self._questions([(key, found[1])], found[0])[0]
+
+        return self._books.run(job)
+
     def undo(self, event: int | None = None, *, annotator: str | None = None) -> int | None:
         """Take back the last answer, skip, pin, unpin or name in force, of anybody or of one ``annotator``.
 
@@ -134,8 +154,13 @@ class Project(ProjectView):
         Pins that contradict each other raise `ContradictingPinsError` with the chain, and nothing changes.
         Somebody who pins the same again has one pin, which one `undo` takes back; the event is the first.
         """
+        return self.pin_all([ids], same=same, annotator=annotator)
+
+    def pin_all(self, pairs: Sequence[Meant], *, same: bool, annotator: str = "") -> int:
+        """Fix several pairs as one event, which one `undo` takes back."""
         truth_value("same", same)
-        return self._books.pin(PairsPinned((self._pair(ids),), bool(same), annotator))
+        numbers = tuple({self._pair(pair): None for pair in pairs})
+        return self._books.pin(PairsPinned(numbers, bool(same), annotator))
 
     def unpin(self, ids: Meant, *, annotator: str = "") -> int:
         """Take a pin back."""

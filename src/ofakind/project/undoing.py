@@ -1,11 +1,13 @@
-"""What somebody did last, which an undo would take back."""
+"""What somebody did, which an undo would take back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ofakind.project.events import (
     AnswerGiven,
     Event,
+    EventRetracted,
     GroupNamed,
     PairsPinned,
     PairsUnpinned,
@@ -15,6 +17,7 @@ from ofakind.project.fields import ObjectId
 from ofakind.project.ledger import Ledger
 
 KINDS_OF_ACTIONS: Mapping[type[Event], str] = {
+    AnswerGiven: "answer",
     QuestionSkipped: "skip",
     PairsPinned: "pin",
     PairsUnpinned: "unpin",
@@ -27,22 +30,41 @@ class PastAction:
     """An event that can be taken back: an ``answer``, ``skip``, ``pin``, ``unpin``, or ``name`` of a group.
 
     ``pairs`` are the ids of the objects that it is about, and ``value`` is what was answered, if it was.
+    ``in_force`` unless it was taken back.
     """
 
     event: int
     kind: str
     pairs: tuple[tuple[ObjectId, ObjectId], ...]
     value: float | None = None
+    annotator: str = ""
+    in_force: bool = True
 
 
 def last_action_of(ledger: Ledger, annotator: str | None) -> PastAction | None:
     """Return the last action of somebody, or of anybody, that is in force; None if there is none."""
     seq = ledger.last_action(annotator)
+    return None if seq is None else action_in(ledger, seq)
+
+
+def action_under(ledger: Ledger, which: int | str) -> PastAction | None:
+    """Return an action by the number of its event or, an answer or a skip, by its key; None if none."""
+    seq = which if isinstance(which, int) else ledger.keys.get(which)
     if seq is None:
+        found = (
+            seq for seq, one in ledger.events.items() if isinstance(one, QuestionSkipped) and one.key == which
+        )
+        seq = max(found, default=None)
+    if seq is None or seq not in ledger.events or isinstance(ledger.events[seq], EventRetracted):
         return None
-    event = ledger.events[seq]
+    return action_in(ledger, seq)
+
+
+def action_in(ledger: Ledger, seq: int) -> PastAction:
+    """Return the action of an event."""
+    event: Any = ledger.events[seq]
     numbers = (event.pair,) if isinstance(event, QuestionSkipped) else getattr(event, "pairs", ())
     pairs = tuple((ledger.ids[u], ledger.ids[v]) for u, v in numbers)
-    if isinstance(event, AnswerGiven):
-        return PastAction(seq, "answer", pairs, event.values[0])
-    return PastAction(seq, KINDS_OF_ACTIONS[type(event)], pairs)
+    value = event.values[0] if isinstance(event, AnswerGiven) else None
+    kind = KINDS_OF_ACTIONS[type(event)]
+    return PastAction(seq, kind, pairs, value, event.annotator, ledger.force[seq])

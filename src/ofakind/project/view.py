@@ -18,6 +18,7 @@ from ofakind.project.events import FeaturesUsed
 from ofakind.project.evidence import (
     GivenAnswer,
     PairEvidence,
+    answer_counts,
     answers_in,
     chain_between,
     prior_probability,
@@ -34,7 +35,7 @@ from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
 from ofakind.project.results import KnownPair, Link, ResultOptions, as_frame, pairs_in_question, table_of
 from ofakind.project.status import ProjectStatus
-from ofakind.project.undoing import PastAction, last_action_of
+from ofakind.project.undoing import PastAction, action_under, last_action_of
 
 
 class ProjectView:
@@ -87,6 +88,15 @@ class ProjectView:
         """Number of answers in force; unlike `status` it never waits for the learner."""
         return self._books.run(lambda: sum(map(len, self._books.ledger.answered.values())))
 
+    def answer_counts(self) -> dict[str, int]:
+        """Return how many answers in force everybody has given."""
+        return self._books.run(lambda: answer_counts(self._books.ledger))
+
+    @property
+    def last_event(self) -> int:
+        """The number of the last event."""
+        return self._books.run(lambda: self._books.ledger.last)
+
     def contents(self, id: ObjectId) -> dict[str, Content]:  # noqa: A002
         """Return what is known of an object, by columns."""
         return self._contents(self._number(id))
@@ -106,6 +116,10 @@ class ProjectView:
         """
         known = self._books.ledger.pictures.get(self._number(id))
         return None if known is None else picture_bytes(known, self.path, self._books.file.blob)
+
+    def has_picture(self, id: ObjectId) -> bool:  # noqa: A002
+        """Whether an object is a picture."""
+        return self._number(id) in self._books.ledger.pictures
 
     def status(self) -> ProjectStatus:
         """Return where the project stands, with all answers so far.
@@ -276,6 +290,10 @@ class ProjectView:
     def last_action(self, annotator: str | None = None) -> PastAction | None:
         """Return what `undo` would take back next, of anybody or of one ``annotator``; None if nothing."""
         return self._books.run(lambda: last_action_of(self._books.ledger, annotator))
+
+    def action(self, which: int | str) -> PastAction | None:
+        """Return something that was done, by the number of its event or by its key; None if there is none."""
+        return self._books.run(lambda: action_under(self._books.ledger, which))
 
     def __repr__(self) -> str:
         ledger = self._books.ledger

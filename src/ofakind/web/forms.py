@@ -1,0 +1,182 @@
+"""What comes in and goes out, as the OpenAPI document has it."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+AnswerKey = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$", description="Belongs to one answer.")]
+Number = Annotated[int, Field(ge=0, le=2**31, description="An object's number.")]
+MOST_DECIDED = 1000
+
+
+class Strict(BaseModel):
+    """What comes in: nothing that is not expected, and no text where a number should be."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NextIn(Strict):
+    """How many questions somebody wants; ``held`` are keys of those that their page had before a reload."""
+
+    n: Annotated[int, Field(ge=1, le=20)] = 1
+    held: Annotated[list[AnswerKey], Field(max_length=40)] = []
+
+
+class AnswerIn(Strict):
+    """An answer from -1 (different) to 1 (the same); 0 is unsure."""
+
+    key: AnswerKey
+    left: Number
+    right: Number
+    value: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
+    milliseconds: Annotated[int, Field(ge=0, le=86_400_000)] | None = None
+
+
+class SkipIn(Strict):
+    """A question that somebody would rather not answer, by its key."""
+
+    key: AnswerKey
+
+
+class UndoIn(Strict):
+    """What to take back: an answer or a skip by its key, or anything by the number of its event."""
+
+    key: AnswerKey | None = None
+    event: Annotated[int, Field(ge=1, le=2**53)] | None = None
+
+
+class DecisionIn(Strict):
+    """The same said of several pairs at once; ``certain`` makes pins of it, which no answer outweighs."""
+
+    key: AnswerKey
+    pairs: Annotated[
+        list[Annotated[list[Number], Field(min_length=2, max_length=2)]],
+        Field(min_length=1, max_length=MOST_DECIDED),
+    ]
+    same: bool
+    certain: bool = False
+
+
+class ThingOut(BaseModel):
+    """An object: its number, its id, its fields as names and texts, and whether it is a picture."""
+
+    number: int
+    id: str
+    fields: list[tuple[str, str | None]]
+    picture: bool
+
+
+class QuestionOut(BaseModel):
+    """Are these two of a kind?"""
+
+    key: str
+    left: ThingOut
+    right: ThingOut
+
+
+class QuestionsOut(BaseModel):
+    """The next questions, best first; none if none are left for this person."""
+
+    questions: list[QuestionOut]
+
+
+class Saved(BaseModel):
+    """It is on the disk, under this number."""
+
+    event: int
+
+
+class ActionOut(BaseModel):
+    """Something that was done and can be taken back; ``question`` asks again what was answered or skipped."""
+
+    event: int
+    kind: Literal["answer", "skip", "pin", "unpin", "name"]
+    value: float | None = None
+    pairs: int
+    question: QuestionOut | None = None
+
+
+class PointOut(BaseModel):
+    """A point of the curve."""
+
+    answers: int
+    expected: float
+    low: float
+    high: float
+    open_ended: bool
+
+
+class ProgressOut(BaseModel):
+    """Where the project stands; numbers are null while it is too early to say.
+
+    ``answers`` are those of now; beliefs are computed beside, from ``seen_answers`` of them.
+    """
+
+    project: str
+    question: str
+    person: str
+    people: int
+    objects: int
+    answers: int
+    seen_answers: int
+    own_answers: int
+    groups: int | None
+    wrong_expected: float | None
+    wrong_at_least: float | None
+    wrong_at_most: float | None
+    lacking: int
+    target: float
+    reached: bool
+    questions_left: int | None
+    questions_at_least: int | None
+    next_questions: int
+    next_fewer: float | None
+    curve: list[PointOut]
+    notes: list[str]
+
+
+class GroupOut(BaseModel):
+    """A group on a card: its size, its name, how sure it is, its first members, and a doubt about it."""
+
+    group: int
+    name: str
+    size: int
+    confidence: float | None
+    wrong_pairs: float | None
+    doubt: Literal["", "merge", "apart"] = ""
+    other: int | None = None
+    members: list[ThingOut]
+
+
+class GroupsOut(BaseModel):
+    """Some groups of those found, doubtful ones first."""
+
+    found: int
+    groups: list[GroupOut]
+
+
+class GivenOut(BaseModel):
+    """An answer between two objects."""
+
+    annotator: str
+    value: float
+    at: str
+
+
+class EvidenceOut(BaseModel):
+    """What speaks for or against two objects being of a kind."""
+
+    left: ThingOut
+    right: ThingOut
+    together: bool
+    probability: float
+    prior: float | None
+    pinned: bool | None
+    answers: list[GivenOut]
+    chain: list[tuple[str, str]]
+
+
+class ProblemOut(BaseModel):
+    """What was wrong, in one sentence."""
+
+    detail: str

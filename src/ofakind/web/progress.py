@@ -1,0 +1,85 @@
+"""How far the work is, put together beside."""
+
+from dataclasses import dataclass
+
+from ofakind.project.curve import CurvePoint
+from ofakind.project.project import Project
+from ofakind.project.prospect import Prospect
+from ofakind.project.status import ProjectStatus
+from ofakind.web.forms import PointOut, ProgressOut
+
+
+@dataclass(frozen=True, slots=True)
+class PageProgressRules:
+    """What is shown of progress; by judgement."""
+
+    target: float = 0.01  # share of wrong pairs to aim at
+    questions: int = 100  # of which it is said what they may bring
+    points: int = 60  # of the curve
+
+
+PAGE_PROGRESS = PageProgressRules()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a project at a time."""
+
+    status: ProjectStatus
+    prospect: Prospect
+    curve: tuple[CurvePoint, ...]
+
+
+def look(project: Project) -> Seen:
+    """Look at a project; it may take as long as the learner takes."""
+    status = project.status()
+    return Seen(status, project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions), tuple(project.curve))
+
+
+def progress_for(project: Project, person: str, people: int, seen: Seen | None) -> ProgressOut:
+    """Say how far it is; counts are of now, the rest as of what was seen last."""
+    counts = project.answer_counts()
+    answers = sum(counts.values())
+    status = None if seen is None else seen.status
+    low, high = (None, None) if status is None else status.limits
+    early = status is None or bool(status.lacking)
+    ahead = None if seen is None or early else seen.prospect
+    forecast = None if ahead is None else ahead.forecast
+    return ProgressOut(
+        project=project.path.stem,
+        question=project.question,
+        person=person,
+        people=people,
+        objects=len(project.ids),
+        answers=answers,
+        seen_answers=0 if status is None else status.n_answers,
+        own_answers=counts.get(person, 0),
+        groups=None if status is None else status.n_clusters,
+        wrong_expected=None if status is None or early else status.expected_wrong_pairs,
+        wrong_at_least=low,
+        wrong_at_most=high,
+        lacking=0 if status is None else still_lacking(status, answers),
+        target=PAGE_PROGRESS.target,
+        reached=forecast is not None and forecast.reached,
+        questions_left=None if forecast is None else forecast.questions,
+        questions_at_least=None if forecast is None else forecast.low,
+        next_questions=PAGE_PROGRESS.questions,
+        next_fewer=None if ahead is None else ahead.fewer_wrong_pairs,
+        curve=[] if seen is None else points_of(seen.curve),
+        notes=[] if status is None else list(status.notes),
+    )
+
+
+def still_lacking(status: ProjectStatus, answers: int) -> int:
+    """Return how many more answers it takes until numbers mean something, those since the look counted."""
+    return max(1, status.lacking - max(0, answers - status.n_answers)) if status.lacking else 0
+
+
+def points_of(curve: tuple[CurvePoint, ...]) -> list[PointOut]:
+    """Return at most some of the points, the last among them."""
+    step = max(1, -(-len(curve) // PAGE_PROGRESS.points))
+    kept = curve[::-1][::step][::-1]
+    return [
+        PointOut(answers=p.answers, expected=p.expected, low=p.low, high=p.high, open_ended=p.open_ended)
+        for p in kept
+    ]

@@ -1,0 +1,281 @@
+// One question at a time: keys, buttons, the next ones fetched ahead, what was said in the outbox.
+
+import { get, post } from "./api.js";
+import { el, newKey, say } from "./dom.js";
+import { evidenceLines } from "./evidence.js";
+import { Outbox } from "./outbox.js";
+import { pairCard, spoken } from "./pair.js";
+import { number, words } from "./words.js";
+import { wrongWords } from "./progress.js";
+
+const AHEAD = 5; // questions that are here before they are needed
+const TOO_FAST = 120; // milliseconds in which nobody can have seen a question
+const DOUBLE_CLICK = 350;
+const VALUES = { s: 1, d: -1, " ": 0 };
+const HELD = "ofakind-held";
+
+export class Label {
+  constructor(main, top) {
+    this.main = main;
+    this.top = top;
+    this.queue = [];
+    this.current = null;
+    this.done = []; // what can be taken back here, the last one at the end
+    this.fetching = false;
+    this.empty = false;
+    this.wentOn = false;
+    this.build();
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  async start(progress) {
+    const owner = `${progress.project}-${progress.person}`;
+    this.heading.textContent = progress.question;
+    document.title = `${progress.project} · ofakind`;
+    this.outbox = new Outbox(owner, () => this.changed(), (one, refused) => this.refused(one, refused));
+    this.changed();
+    this.held = JSON.parse(sessionStorage.getItem(HELD) ?? "[]");
+    await this.fill();
+    setInterval(() => { if (!document.hidden) this.refresh(); }, 15000);
+  }
+
+  build() {
+    const button = (key, name, text, act) => el("button", { type: "button", class: name, "aria-keyshortcuts": key,
+      click: (event) => this.clicked(event, act) }, el("kbd", { "aria-hidden": "true" }, key), " ", text);
+    this.heading = el("h1");
+    this.noted = el("p", { class: "note", role: "status" });
+    this.place = el("div", { class: "place" }, el("p", { class: "quiet" }, words.loading));
+    this.stop = el("div", { class: "stop", hidden: true });
+    this.reasons = el("div", { class: "reasons", hidden: true });
+    this.buttons = el("div", { class: "buttons" },
+      button("S", "same", words.same, () => this.answer(1)),
+      button(words.space, "unsure", words.unsure, () => this.answer(0)),
+      button("D", "different", words.different, () => this.answer(-1)));
+    const more = el("div", { class: "more" },
+      button("Z", "plain", words.undo, () => this.undo()),
+      button("K", "plain", words.skip, () => this.skip()),
+      button("W", "plain", words.why, () => this.why()),
+      button("?", "plain", words.keys, () => this.help()));
+    this.dialog = el("dialog", { "aria-labelledby": "keys" }, el("h2", { id: "keys" }, words.helpTitle),
+      el("dl", {}, ...words.help.flatMap(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)])),
+      el("p", { class: "quiet" }, words.helpText),
+      el("button", { type: "button", click: () => this.dialog.close() }, words.close));
+    this.main.replaceChildren(el("div", { class: "asked" }, this.heading, this.noted), this.stop, this.place, this.reasons,
+      el("div", { class: "bar" }, this.buttons, more), this.dialog);
+  }
+
+  // -- keys and buttons
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+    if (this.dialog.open) {
+      if (event.key === "?") this.dialog.close();
+      return;
+    }
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const focused = document.activeElement;
+    if (focused && /^(INPUT|TEXTAREA|SELECT)$/.test(focused.tagName)) return;
+    if (key === " " && focused && /^(BUTTON|A|SUMMARY)$/.test(focused.tagName)) return; // it presses that
+    const acts = { z: () => this.undo(), k: () => this.skip(), w: () => this.why(), "?": () => this.help() };
+    if (!(key in VALUES) && !(key in acts)) return;
+    event.preventDefault();
+    if (key in acts) acts[key]();
+    else if (performance.now() - this.shownAt > TOO_FAST) this.answer(VALUES[key]);
+  }
+
+  clicked(event, act) {
+    const byPointer = event.detail > 0;
+    if (byPointer) event.currentTarget.blur(); // so that Space means unsure again
+    if (byPointer && (event.detail > 1 || performance.now() - this.shownAt < DOUBLE_CLICK) && this.current && this.done.length) return;
+    act();
+  }
+
+  // -- answers
+
+  answer(value) {
+    if (!this.current) return;
+    const { key, left, right } = this.current;
+    const milliseconds = Math.min(Math.round(performance.now() - this.shownAt), 86400000);
+    const body = { key, left: left.number, right: right.number, value, milliseconds };
+    this.done.push({ id: key, question: this.current });
+    this.top.unknown += 1;
+    this.outbox.add({ id: key, path: "answer", body });
+    this.advance();
+  }
+
+  skip() {
+    if (!this.current) return;
+    const { key, own } = this.current;
+    this.done.push({ id: key, question: this.current, skipped: true, own });
+    if (!own) this.outbox.add({ id: key, path: "skip", body: { key } });
+    this.advance();
+  }
+
+  async undo() {
+    const last = this.done.pop();
+    if (!last) return this.undoEarlier();
+    if (!last.own && !this.outbox.takeOut(last.id)) this.outbox.add({ id: `undo-${last.id}`, path: "undo", body: { key: last.id } });
+    if (!last.skipped) this.top.unknown -= 1;
+    this.again({ ...last.question, key: newKey(), own: true });
+    return undefined;
+  }
+
+  /** Take back what was said before this page was opened. */
+  async undoEarlier() {
+    try {
+      const last = await get("last");
+      if (!last) return say(words.nothingToUndo), this.note(words.nothingToUndo);
+      const undone = await post("undo", { event: last.event });
+      if (undone.question) this.again({ ...undone.question, key: newKey(), own: true });
+      this.refresh();
+    } catch (refused) {
+      this.note(refused.passing ? words.nobody : words.refused(refused.message));
+    }
+    return undefined;
+  }
+
+  again(question) {
+    if (this.current) this.queue.unshift(this.current);
+    this.show(question);
+    this.note(words.undone);
+    say(words.undone);
+  }
+
+  // -- questions
+
+  advance() {
+    this.note("");
+    const next = this.queue.shift() ?? null;
+    if (next) this.show(next);
+    else this.showNone();
+    this.fill();
+    this.later();
+  }
+
+  show(question) {
+    this.current = question;
+    this.reasons.hidden = true;
+    this.place.replaceChildren(pairCard(question));
+    this.buttons.inert = false;
+    this.shownAt = performance.now();
+    say(words.next2(spoken(question.left), spoken(question.right)));
+    this.keepHeld();
+  }
+
+  showNone() {
+    this.current = null;
+    this.buttons.inert = true;
+    this.keepHeld();
+    if (!this.empty) return this.place.replaceChildren(el("p", { class: "quiet" }, this.unreachable ? words.nobody : words.loading));
+    this.place.replaceChildren(el("div", { class: "none-left" }, el("h2", {}, words.noneLeft), el("p", {}, words.noneLeftWhy),
+      el("button", { type: "button", click: () => { this.empty = false; this.fill(); } }, words.lookAgain), " ",
+      el("a", { class: "button", href: "/groups" }, words.review)));
+    return say(words.noneLeft);
+  }
+
+  async fill() {
+    if (this.fetching || this.empty || this.queue.length >= AHEAD - 1) return;
+    this.fetching = true;
+    try {
+      const held = this.held.slice(0, 40);
+      const found = await post("next", { n: Math.max(AHEAD - this.queue.length, 1), held });
+      this.held = [];
+      this.unreachable = false;
+      const here = new Set([this.current, ...this.queue].filter(Boolean).map((one) => one.key));
+      const done = new Set(this.done.map((one) => one.id));
+      const fresh = found.questions.filter((one) => !here.has(one.key) && !done.has(one.key) && !this.outbox.waiting.some((other) => other.id === one.key));
+      this.queue.push(...fresh);
+      preload(fresh);
+      this.empty = !fresh.length && !this.queue.length && !this.current;
+      if (!this.current && this.queue.length) this.show(this.queue.shift());
+      else if (!this.current) this.showNone();
+      this.keepHeld();
+    } catch (refused) {
+      this.unreachable = true;
+      if (!this.current) this.showNone();
+      if (refused.passing) setTimeout(() => this.fill(), 1500);
+    } finally {
+      this.fetching = false;
+    }
+  }
+
+  keepHeld() {
+    const keys = [this.current, ...this.queue].filter((one) => one && !one.own).map((one) => one.key);
+    sessionStorage.setItem(HELD, JSON.stringify(keys));
+  }
+
+  // -- what is said besides
+
+  changed() {
+    if (!this.outbox) return;
+    this.top.showSaved(this.outbox.waiting.length, this.outbox.failure);
+    this.top.showCount();
+  }
+
+  refused(one, refused) {
+    if (one.path === "answer") this.top.unknown = Math.max(0, this.top.unknown - 1);
+    if (one.path === "answer" || refused.status !== 404) this.note(words.refused(refused.message));
+  }
+
+  note(text) {
+    this.noted.textContent = text;
+  }
+
+  later(wait = 1200) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refresh(), wait);
+  }
+
+  async refresh() {
+    if (this.outbox.waiting.length) return this.later();
+    const before = this.top.unknown;
+    const found = await this.top.refresh();
+    if (!found) return undefined;
+    this.top.unknown = Math.max(0, this.top.unknown - before);
+    this.top.showCount();
+    this.showStop(found);
+    if (found.seen_answers !== found.answers && !document.hidden) this.later(2000);
+    return undefined;
+  }
+
+  showStop(progress) {
+    this.stop.hidden = !progress.reached || this.wentOn;
+    if (this.stop.hidden) return;
+    const fewer = progress.next_fewer;
+    const next = fewer === null ? "" : Math.round(fewer) ? words.next(number(progress.next_questions), number(fewer)) : words.nextNone(number(progress.next_questions));
+    this.stop.replaceChildren(el("p", {}, el("strong", {}, words.stop), " ", words.stopWhy(wrongWords(progress), number(progress.groups)), " ", next),
+      el("button", { type: "button", click: () => { this.wentOn = true; this.stop.hidden = true; } }, words.goOn), " ",
+      el("a", { class: "button", href: "/groups" }, words.review));
+  }
+
+  help() {
+    this.dialog.showModal();
+  }
+
+  async why() {
+    if (!this.current) return;
+    if (!this.reasons.hidden) {
+      this.reasons.hidden = true;
+      return;
+    }
+    const asked = this.current;
+    this.reasons.replaceChildren("…");
+    this.reasons.hidden = false;
+    try {
+      const found = await get(`evidence?left=${asked.left.number}&right=${asked.right.number}`);
+      if (asked !== this.current) return;
+      this.reasons.replaceChildren(...evidenceLines(found));
+    } catch (refused) {
+      this.reasons.hidden = true;
+      this.note(refused.passing ? words.nobody : refused.message);
+    }
+  }
+}
+
+function preload(questions) {
+  for (const { left, right } of questions) {
+    for (const one of [left, right]) {
+      if (one.picture) new Image().src = `/api/picture/${one.number}`;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// Which page this is, and its beginning.
+
+import { el } from "./dom.js";
+import { Groups } from "./groups.js";
+import { Label } from "./label.js";
+import { Top } from "./progress.js";
+import { language, words } from "./words.js";
+
+document.documentElement.lang = language;
+const main = document.getElementById("main");
+const path = location.pathname === "/groups" ? "/groups" : "/";
+const top = new Top(path);
+
+/** A link brings a token behind #, for whoever was somebody else here before; it does not stay there. */
+async function enter() {
+  if (path !== "/" || location.hash.length < 20) return;
+  const headers = { Authorization: "Bearer " + location.hash.slice(1) };
+  history.replaceState(null, "", "/");
+  await fetch("/api/session", { method: "POST", headers, credentials: "same-origin" }).catch(() => null);
+}
+
+async function begin() {
+  const progress = await top.refresh();
+  if (!progress) {
+    main.replaceChildren(el("p", { class: "quiet" }, words.nobody));
+    setTimeout(begin, 1500);
+    return;
+  }
+  const page = path === "/groups" ? new Groups(main, top) : new Label(main, top);
+  await page.start(progress);
+}
+
+await enter();
+begin();
