@@ -30,6 +30,20 @@ def test_groups_are_written_by_default_and_the_ending_says_how(places_path, tmp_
     assert {row["id"]: row["group"] for row in lines} == labels
 
 
+@pytest.mark.parametrize("command", ["export", "report"])
+@pytest.mark.parametrize("linked", [False, True])
+def test_no_project_is_ever_replaced_not_even_by_force(places_path, tmp_path, command, linked):
+    target = tmp_path / "link.csv" if linked else places_path
+    if linked:
+        target.symlink_to(places_path)
+    before = places_path.read_bytes()
+    options = ["--format", "csv"] if command == "export" else []
+    found = run(command, places_path, "-o", target, "--force", *options)
+    assert found.exit_code == 2
+    assert "never replaced" in found.output
+    assert places_path.read_bytes() == before
+
+
 def test_a_file_that_is_there_is_replaced_only_by_force(places_path, tmp_path):
     target = tmp_path / "g.csv"
     target.write_text("mine")

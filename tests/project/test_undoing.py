@@ -11,9 +11,13 @@ def test_the_last_action_is_what_undo_takes_back(project):
     told = project.tell(("o0", "o1"), 0.5, "Ada")
     (question,) = project.ask(1, "Bob")
     skipped = project.skip(question)
-    pair = question.left_id, question.right_id
-    assert project.last_action("Ada") == PastAction(told, "answer", (("o0", "o1"),), 0.5)
-    assert project.last_action("Bob") == project.last_action() == PastAction(skipped, "skip", (pair,))
+    pair = tuple(sorted((question.left_id, question.right_id), key=project.ids.index))
+    assert project.last_action("Ada") == PastAction(told, "answer", (("o0", "o1"),), 0.5, "Ada")
+    assert (
+        project.last_action("Bob")
+        == project.last_action()
+        == PastAction(skipped, "skip", (pair,), annotator="Bob")
+    )
     pinned = project.pin(("o2", "o3"), same=True)
     assert project.last_action() == PastAction(pinned, "pin", (("o2", "o3"),))
     unpinned = project.unpin(("o2", "o3"))

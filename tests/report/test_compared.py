@@ -65,5 +65,5 @@ def test_where_the_reading_without_features_counts_all_pairs_may_be_compared():
     learner = ok.ActiveClustering(20, prior=far)
     learner.tell(pairs := learner.ask(5), right(truth, list(pairs)))
     for lead, some in ((1.0, True), (-99.0, False)):
-        found = assess(replace(learner.posterior, lead=lead), learner.labels, learner.answers)
+        found = assess(replace(learner.posterior, lead=lead, featured=some), learner.labels, learner.answers)
         assert (found.never_compared > 0) == some

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ofakind.project.results import TableColumns
 
 KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
+SQLITE = b"SQLite format 3\0"  # how a database begins
 
 
 def export(
@@ -76,11 +77,22 @@ def deliver_table(
 
 
 def refuse_to_replace(target: Path, given: Path, *, force: bool) -> None:
-    """Refuse a file that is there already, unless it may be replaced."""
+    """Refuse a file that is there already, unless it may be replaced; a project never is."""
+    if is_project(target):
+        raise InvalidInputError(f"{given} is a project, which is never replaced; choose another name")
     if target.exists() and not force:
         raise InvalidInputError(
             f"{given} is there already, and is left as it is; choose another name or --force"
         )
+
+
+def is_project(path: Path) -> bool:
+    """Whether a file, links followed, is an SQLite database, as every project is; or is called like one."""
+    where = path.resolve()
+    if not where.is_file():
+        return False
+    with where.open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE or where.suffix == ".ofk"
 
 
 def _to_screen(content: bytes, kind: str) -> None:

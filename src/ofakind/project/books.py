@@ -4,6 +4,7 @@ All of it happens in the one thread that owns the file, so two people never see 
 Ctrl-C stops nobody in the middle of one. Objects are meant by their numbers here.
 """
 
+import hashlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -203,16 +204,19 @@ class Books:
         """Lend somebody questions that nothing speaks for."""
 
         def job() -> list[tuple[str, Pair]]:
-            seed = 0 if self.ledger.created is None else self.ledger.created.seed
-            rng = np.random.default_rng((seed, self.ledger.last))
+            rng = np.random.default_rng((self._seed, self.ledger.last))
             return self.take_spare(size, annotator, "uniform", by_chance(self.ledger, near, size, rng))
 
         return self.run(job)
 
+    @property
+    def _seed(self) -> int:
+        return 0 if self.ledger.created is None else self.ledger.created.seed
+
     def _lend(self, pairs: Sequence[Pair], annotator: str, *before: Event) -> list[tuple[str, Pair]]:
         """Lend pairs, each under a new key and its left object first; events may be written before."""
         keys = tuple(new_key() for _ in pairs)
-        shown = tuple(left_first(key, pair) for key, pair in zip(keys, pairs, strict=True))
+        shown = tuple(left_first(self._seed, pair) for pair in pairs)
         self.write([*before, QuestionsShown(annotator, keys, shown)])
         for pair in pairs:
             self.leases.lend(pair, annotator)
@@ -236,15 +240,16 @@ def new_key() -> str:
     return uuid.uuid4().hex
 
 
-def left_first(key: str, pair: Pair) -> Pair:
-    """Return a pair with its left object first: by the last bit of a new key, so either with equal chance.
+def left_first(seed: int, pair: Pair) -> Pair:
+    """Return a pair with its left object first: either with equal chance, the same for equal seeds.
 
     Where the smaller one were always on the left, a habit of somebody's would look like knowledge.
 
-    >>> left_first("a0", (1, 2)), left_first("a1", (1, 2))
-    ((1, 2), (2, 1))
+    >>> [left_first(0, (1, number)) for number in (2, 3, 4, 5)]
+    [(1, 2), (1, 3), (4, 1), (5, 1)]
     """
-    return pair[::-1] if int(key[-1], 16) % 2 else pair
+    digest = hashlib.sha256(f"{seed} {pair[0]} {pair[1]}".encode()).digest()
+    return pair[::-1] if digest[0] % 2 else pair
 
 
 def _short(values: Sequence[float]) -> str:

@@ -25,10 +25,11 @@ def measure(labels: ArrayLike, truth: ArrayLike) -> dict[str, float]:
         warnings.simplefilter(
             "ignore", UserWarning
         )  # scikit-learn wonders whether many clusters are a regression
+        ami = adjusted_mutual_information(found, true)
         v_measure = float(v_measure_score(true, found)) if len(true) else 1.0
     return {
         "ari": adjusted_rand_index(found, true),
-        "ami": adjusted_mutual_information(found, true),
+        "ami": ami,
         "v_measure": v_measure,
         "pair_f1": pair_f1(found, true),
     }

@@ -91,6 +91,10 @@ def _read(path: Path) -> dict[str, str]:
         mode, lines = path.stat().st_mode, path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise MissingFileError(f"the tokens in {path} cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            f"{path} holds no tokens: it is no text; expected a file of --tokens"
+        ) from error
     if mode & 0o077:
         raise InvalidInputError(f"others may read {path}, which holds tokens; chmod 600 it, or remove it")
     found: dict[str, str] = {}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ofakind import Answers, Clustering, InvalidInputError, Neighbours, Similarity
+from ofakind.posterior.forest import belief
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.posterior.forest.guard import GUARD
 from twins.featured import right, vectors
@@ -55,7 +56,14 @@ def test_everything_comes_from_the_reading_that_counts():
         assert (found.abilities.likely is None) == (name == "plain")
 
 
+@pytest.fixture
+def explains_less(monkeypatch):
+    """Features explain all answers worse than the reading without."""
+    monkeypatch.setattr(belief, "explained_better", lambda *_: -1.0)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("explains_less")
 @pytest.mark.parametrize("featured", [True, False])
 def test_the_reading_that_counts_goes_on_until_it_is_clearly_behind(featured):
     """Questions are about what that reading doubts, so a small lead of the other one says little."""
@@ -72,6 +80,16 @@ def test_the_reading_that_counts_goes_on_until_it_is_clearly_behind(featured):
 
 
 @pytest.mark.slow
+def test_features_that_explain_all_answers_better_count_even_where_the_newest_were_a_surprise():
+    near = Neighbours.from_vectors(VECTORS)
+    posterior, answers = after_rounds(near, rounds=3)
+    assert belief.explained_better(posterior.forests, posterior.plain) > GUARD.explains
+    behind = replace(BELIEF.carry(posterior), lead=-2 * GUARD.behind)
+    assert BELIEF.update(answers, prior=near, carried=behind, rng=np.random.default_rng(0)).featured
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("explains_less")
 def test_when_another_reading_counts_everything_is_read_anew():
     near = Neighbours.from_vectors(VECTORS)
     posterior, answers = after_rounds(near, rounds=2)

@@ -5,7 +5,7 @@ An answer is on the disk before the next question is shown. Whatever is taken ba
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ofakind.cli.printable import printable
@@ -16,6 +16,7 @@ from ofakind.cli.terminal.words import Ending, two_ids, value_said
 from ofakind.cli.why import evidence_lines
 from ofakind.errors import OfakindError, StorageError
 from ofakind.project.books import new_key
+from ofakind.project.fields import ObjectId
 from ofakind.project.project import Project
 from ofakind.project.questions import Question
 from ofakind.project.status import counted
@@ -56,6 +57,7 @@ class Sitting:
     clock: Callable[[], float] = time.monotonic
     given: list[int] = field(default_factory=list)  # events of the answers of this sitting in force
     _waiting: list[Question] = field(default_factory=list)  # questions to come back to
+    _sides: dict[frozenset[ObjectId], tuple[ObjectId, ObjectId]] = field(default_factory=dict)  # as shown
     _notices: tuple[str, ...] = ()
     _begun: float = 0.0
 
@@ -84,7 +86,8 @@ class Sitting:
 
     def _about(self, question: Question) -> Ending | None:
         """Show one question until it is answered, skipped or left; then say whether that was the end."""
-        shown = self.clock()
+        shown, sides = self.clock(), (question.left_id, question.right_id)
+        self._sides[frozenset(sides)] = sides
         while True:
             left = self.budget.left(len(self.given), self._seconds)
             self.desk.show(AskedNow(question, len(self.given) + 1, left, self._notices))
@@ -149,6 +152,7 @@ class Sitting:
         if action is None:
             self._notices = ("there is nothing to take back",)
             return None
+        action = replace(action, pairs=tuple(self._sides.get(frozenset(two), two) for two in action.pairs))
         if not self._kept(lambda: self.project.undo(action.event, annotator=self.annotator)):
             return None
         if action.event in self.given:

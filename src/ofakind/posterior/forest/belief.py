@@ -148,7 +148,8 @@ class FeatureBelief:
         first, second = rng.spawn(2)
         lead = before.lead_after(graph, near, candidates)
         forests = plain = None
-        hopeless = guard and lead <= -GUARD.lost and len(answers) >= GUARD.patience
+        enough = len(answers) >= GUARD.patience and not before.featured
+        hopeless = guard and lead <= -GUARD.lost and enough
         if (carried is None or before.forests is not None) and not hopeless:
             forests = one_round(ForestProblem.of(graph, near, self.n_jobs), before.forests, first)
         if forests is None or (guard and before.is_due(len(answers), lead)):
@@ -161,7 +162,9 @@ class FeatureBelief:
                 rng=second,
             )
         seen_at = len(answers) if plain is not None else before.seen_at
-        featured = forests is not None and (plain is None or before.believes(lead))
+        featured = forests is not None
+        if forests is not None and plain is not None:
+            featured = before.believes(lead, explained_better(forests, plain))
         switched = carried is None or before.featured != featured
         return FeaturePosterior(forests, plain, lead, seen_at, featured, switched)
 
@@ -215,6 +218,16 @@ class FeatureBelief:
 
     def _plain(self) -> PartitionBelief:
         return PartitionBelief(n_jobs=self.n_jobs)
+
+
+def explained_better(forests: ForestSamples, plain: PartitionSamples) -> float:
+    """Return how much better features predict all answers than the reading without, leave-one-out.
+
+    As a share of the surprise that chance leaves: 1 would be everything.
+    """
+    if forests.fit is None or plain.fit is None or not forests.fit.surprise:
+        return 0.0
+    return (forests.fit.gain - plain.fit.gain) / forests.fit.surprise
 
 
 def _known(n: int, candidates: Pairs | None) -> Neighbours:

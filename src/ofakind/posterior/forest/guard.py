@@ -28,6 +28,7 @@ class GuardRules:
     shifts: int = 33  # that are tried, over three deviations to either side
     behind: float = 3.0  # nats by which the features must be behind before the other reading is believed,
     ahead: float = 3.0  # and ahead before they are believed again: who asks is asked what it finds hard
+    explains: float = 0.1  # share of the surprise of all answers by which features must explain more to stay
     wrong: float = 0.05  # an answer may be wrong with this probability, so that none counts too much
     clear: float = 30.0  # nats: with such a lead the reading without features is left out,
     again: float = 1.5  # until there are so many times as many answers
@@ -53,16 +54,21 @@ class Guarded:
     seen_at: int = 0
     featured: bool = True
 
-    def believes(self, lead: float) -> bool:
+    def believes(self, lead: float, explained: float) -> bool:
         """Whether features count with this lead, if there are both readings.
 
-        Questions are about what the reading that counts finds doubtful, so that the other one predicts their
-        answers better than it would predict others. So whichever counts goes on until it is clearly behind.
+        ``explained`` is how much better they predict all answers, each from all others, as a share of what
+        there is to predict. Questions are about what the reading that counts finds doubtful, so that the
+        other one predicts their answers better than it would predict others. So whichever counts goes on
+        until it is clearly behind; and features count as long as they explain all answers far better.
 
-        >>> Guarded(None, None).believes(-2), Guarded(None, None, featured=False).believes(2)
-        (True, False)
+        >>> guarded = Guarded(None, None)
+        >>> guarded.believes(-2, 0), guarded.believes(-4, 0), guarded.believes(-4, 0.2)
+        (True, False, True)
         """
-        return lead > (-GUARD.behind if self.featured else GUARD.ahead)
+        if self.featured:
+            return lead > -GUARD.behind or explained > GUARD.explains
+        return lead > GUARD.ahead
 
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without features, too."""
