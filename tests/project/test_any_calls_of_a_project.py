@@ -295,9 +295,10 @@ class AnyCalls(RuleBasedStateMachine):
     def the_answers_in_force_are_those_of_the_list(self):
         if hasattr(self, "project"):
             found = [one for one in self.project.answers if one.in_force]
-            expected = [(event, who, tuple(pair), value) for event, who, pair, value in self.model.answers()]
+            given = self.model.answers()
+            expected = [(event, who, frozenset(pair), value) for event, who, pair, value in given]
             assert [
-                (one.event, one.annotator, (one.left_id, one.right_id), one.value) for one in found
+                (one.event, one.annotator, frozenset((one.left_id, one.right_id)), one.value) for one in found
             ] == expected
             ledger = self.project._books.ledger
             pinned = {tuple(self.ids[o] for o in pair): same for pair, same in ledger.pinned.items()}

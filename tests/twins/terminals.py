@@ -26,6 +26,7 @@ class Terminal:
         def take_terminal():
             fcntl.ioctl(self.other, termios.TIOCSCTTY, 0)
 
+        inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "ofakind", *map(str, arguments)],
             stdin=self.other,
@@ -33,7 +34,7 @@ class Terminal:
             stderr=self.other,
             start_new_session=True,
             preexec_fn=take_terminal,  # noqa: PLW1509
-            env={**os.environ, "TERM": "xterm", **(environment or {})},
+            env={**inherited, "TERM": "xterm", **(environment or {})},
         )
 
     def resize(self, columns, lines):
