@@ -13,7 +13,7 @@ from ofakind.study.mutual_information import adjusted_mutual_information
 @pytest.fixture(autouse=True)
 def our_own(monkeypatch):
     """Compute it here, however few clusters there are."""
-    monkeypatch.setattr(mutual_information, "FEW", 0)
+    monkeypatch.setattr(mutual_information, "QUICK_PAIRS", 0)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -246,7 +246,7 @@ def left_first(seed: int, pair: Pair) -> Pair:
     Where the smaller one were always on the left, a habit of somebody's would look like knowledge.
 
     >>> [left_first(0, (1, number)) for number in (2, 3, 4, 5)]
-    [(1, 2), (1, 3), (4, 1), (5, 1)]
+    [(2, 1), (3, 1), (1, 4), (5, 1)]
     """
     digest = hashlib.sha256(f"{seed} {pair[0]} {pair[1]}".encode()).digest()
     return pair[::-1] if digest[0] % 2 else pair

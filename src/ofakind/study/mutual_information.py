@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
 
-FEW = 10_000  # pairs of clusters, for which scikit-learn is quick
+QUICK_PAIRS = 10_000  # pairs of clusters, for which scikit-learn is quick
 
 
 def adjusted_mutual_information(labels: Ints, truth: Ints) -> float:
@@ -26,7 +26,7 @@ def adjusted_mutual_information(labels: Ints, truth: Ints) -> float:
         return 1.0
     if min(len(one), len(two)) == 1:
         return 0.0
-    if len(one) * len(two) <= FEW:
+    if len(one) * len(two) <= QUICK_PAIRS:
         from sklearn.metrics import adjusted_mutual_info_score
 
         return float(adjusted_mutual_info_score(b, a))

@@ -95,7 +95,7 @@ def test_with_a_clear_lead_the_reading_without_features_is_left_out():
 
 @pytest.mark.slow
 def test_features_that_are_far_behind_are_dropped_for_good_but_not_before_there_are_many_answers():
-    behind = replace(BELIEF.carry(first_round(60)), lead=-1e5)
+    behind = replace(BELIEF.carry(first_round(60)), lead=-1e5, featured=False)
     few, many = some_answers(TRUTH, EVERY[:70]), some_answers(TRUTH, EVERY[:270])
     many = many.adding(EVERY[: GUARD.patience - 270], right(TRUTH, EVERY[: GUARD.patience - 270]))
     options = {"prior": NEAR, "rng": np.random.default_rng(2)}
