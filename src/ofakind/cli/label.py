@@ -13,11 +13,12 @@ from ofakind.cli.printable import printable
 from ofakind.errors import OfakindError
 
 if TYPE_CHECKING:
-    from ofakind.cli.terminal.beside import StatusBeside
     from ofakind.cli.terminal.budget import SittingBudget
     from ofakind.cli.terminal.desks import Heading
+    from ofakind.cli.terminal.progress import Standing
     from ofakind.cli.terminal.sitting import LabellingDesk
     from ofakind.cli.terminal.words import Ending
+    from ofakind.project.latest import Latest
 
 
 def label(
@@ -97,14 +98,15 @@ def _has_page(*, asked_for: bool) -> bool:
 
 def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
     """Open the project, let somebody answer, and close it."""
-    from ofakind.cli.terminal.beside import StatusBeside
     from ofakind.cli.terminal.desks import Heading, is_terminal
     from ofakind.cli.terminal.progress import AIM, progress_parts
     from ofakind.cli.terminal.sitting import Sitting
     from ofakind.cli.waiting import open_to_answer
+    from ofakind.project.latest import Latest
 
+    failing = "the numbers above the question are not known"
     with open_to_answer(path) as project:
-        beside = StatusBeside(lambda: (project.status(), project.prospect(AIM)))
+        beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
         heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
         try:
@@ -115,7 +117,7 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
 
 
 @contextmanager
-def _desk(heading: "Heading", beside: "StatusBeside", *, keys: bool) -> "Iterator[LabellingDesk]":
+def _desk(heading: "Heading", beside: "Latest[Standing]", *, keys: bool) -> "Iterator[LabellingDesk]":
     """Give the desk that fits: single keys in a terminal, lines elsewhere."""
     from ofakind.cli.terminal.desks import KeyDesk, LineDesk
     from ofakind.cli.terminal.keyboard import Keyboard, single_keys

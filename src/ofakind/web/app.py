@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 
 from ofakind import __version__
 from ofakind.errors import OfakindError
+from ofakind.project.latest import Latest
 from ofakind.project.project import Project
 from ofakind.web.desk import LabelDesk, UnknownError
 from ofakind.web.forms import (
@@ -39,7 +40,6 @@ from ofakind.web.guards import (
     TokenRule,
     bearer_of,
 )
-from ofakind.web.latest import Latest
 from ofakind.web.pages import DOOR, PAGE_POLICY, static_files
 from ofakind.web.people import Access
 from ofakind.web.pictures import media_type
@@ -71,7 +71,7 @@ class Served:
 def served(project: Project, access: Access, port: int) -> Served:
     """Put together what a project needs to be served; close its ``seen`` afterwards."""
     desk = LabelDesk(project)
-    seen = Latest(lambda: look(project))
+    seen = Latest(lambda: look(project), "how far it is could not be computed")
     seen.want()
     return Served(desk, GroupCards(desk), access, seen, cookie_name(port))
 

@@ -1,9 +1,10 @@
 """The line above every question: answers, groups, how wrong they may be, and what is left to ask."""
 
-from ofakind.cli.terminal.beside import Standing
 from ofakind.project.project import Project
-from ofakind.project.status import counted
+from ofakind.project.prospect import Prospect
+from ofakind.project.status import ProjectStatus, counted
 
+Standing = tuple[ProjectStatus, Prospect]
 AIM = 0.01  # share of wrong pairs that is aimed at, of those by chance
 
 

@@ -10,14 +10,17 @@ T = TypeVar("T")
 
 
 class Latest(Generic[T]):
-    """A thread that looks when something has changed, with rests, and keeps the newest that it saw.
+    """A thread that looks when something has changed, with rests, and keeps the ``newest`` that it saw.
 
-    It rests as long as a look took, so that half of the time is left to the choice of questions.
+    It rests as long as a look took, so that half of the time is left to the choice of questions. When a look
+    fails, that is logged with the words ``failing``; the last one is kept, or forgotten if ``forgets``.
     """
 
-    def __init__(self, look: Callable[[], T]) -> None:
+    def __init__(self, look: Callable[[], T], failing: str, *, forgets: bool = False) -> None:
         self.newest: T | None = None
-        self._look, self._news = look, Condition()
+        self.seen: Callable[[], None] = lambda: None  # called after every look
+        self._look, self._failing, self._forgets = look, failing, forgets
+        self._news = Condition()
         self._wanted = self._closed = False
         self._thread = Thread(target=self._run, name="ofakind-latest", daemon=True)
         self._thread.start()
@@ -34,12 +37,12 @@ class Latest(Generic[T]):
             self._news.wait_for(lambda: self.newest is not None or self._closed, seconds)
             return self.newest
 
-    def close(self) -> None:
-        """Stop looking."""
+    def close(self, seconds: float = 0.0) -> None:
+        """Stop looking; a look that has begun is waited for so long."""
         with self._news:
             self._closed = True
             self._news.notify_all()
-        self._thread.join(1.0)
+        self._thread.join(seconds)
 
     def _run(self) -> None:
         while True:
@@ -49,13 +52,15 @@ class Latest(Generic[T]):
                     return
                 self._wanted = False
             start = monotonic()
-            found = self.newest
+            found = None if self._forgets else self.newest
             try:
                 found = self._look()
             except Exception:  # the outermost loop of this thread: answers are still taken
                 if not self._closed:
-                    logging.getLogger(__name__).exception("how far it is could not be computed")
+                    logging.getLogger(__name__).exception(self._failing)
             with self._news:
                 self.newest = found
                 self._news.notify_all()
+            self.seen()
+            with self._news:
                 self._news.wait_for(lambda: self._closed, monotonic() - start)
