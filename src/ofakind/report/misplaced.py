@@ -35,15 +35,14 @@ class Misplaced(NamedTuple):
 
 
 def misplaced(posterior: ForestSamples, labels: Ints) -> Misplaced:
-    """Return how many objects features have misplaced, given everybody else's label. O(candidates + answers).
+    """Return how many objects features have misplaced, given where all others are. O(candidates + answers).
 
     An object is "where its candidates are" with the odds of their weights, or alone; "anywhere" is in a group
     with a probability that is proportional to its size. With pins, units of objects are what is placed.
     """
     pins = posterior.pins
-    nodes, members = (
-        (labels, np.ones(len(labels))) if pins is None else (labels[pins.first], 1.0 * pins.sizes())
-    )
+    nodes = labels if pins is None else labels[pins.first]
+    members = np.ones(len(labels)) if pins is None else pins.sizes().astype(np.float64)
     if len(nodes) < 2:
         return Misplaced()
     inside, anywhere, elsewhere = _likelihoods(posterior, nodes, members)
@@ -76,7 +75,7 @@ def _likelihoods(posterior: ForestSamples, nodes: Ints, members: Floats) -> tupl
     Both are divided by that of the group which the answers speak for most, so that none overflows.
     """
     candidates, answers = posterior.prior.candidates, posterior.graph
-    groups = np.bincount(nodes, members)
+    groups = np.bincount(nodes, members).astype(np.float64)
     weight = _by_group(candidates, nodes)  # (nodes, groups)
     spoken = _by_group(answers, nodes)
     rows = np.repeat(np.arange(len(nodes)), np.diff(spoken.indptr))
@@ -86,7 +85,7 @@ def _likelihoods(posterior: ForestSamples, nodes: Ints, members: Floats) -> tupl
     told = np.exp(spoken.data - best[rows])
     own = spoken.indices == nodes[rows]
     chance = (groups[spoken.indices] - own * members[rows]) / groups.sum()  # of being there if anywhere
-    anywhere = least + np.bincount(rows, chance * (told - least[rows]), minlength=len(nodes))
+    anywhere: Floats = least + np.bincount(rows, chance * (told - least[rows]), minlength=len(nodes))
     others = groups[nodes] - members
     at_home = least + np.bincount(rows, own * (told - least[rows]), minlength=len(nodes))
     home = np.where(others > 0, others * at_home, members * least) / groups.sum()  # who is alone stays alone
