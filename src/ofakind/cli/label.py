@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ofakind.cli.printable import printable
-from ofakind.errors import OfakindError
+from ofakind.errors import InvalidInputError, OfakindError
 
 if TYPE_CHECKING:
     from ofakind.cli.terminal.budget import SittingBudget
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ofakind.cli.terminal.sitting import LabellingDesk
     from ofakind.cli.terminal.words import Ending
     from ofakind.project.latest import Latest
+
+LOCAL = "127.0.0.1"  # the page's address, unless another is given
 
 
 def label(
@@ -40,7 +42,7 @@ def label(
     ] = None,
     host: Annotated[
         str, typer.Option(metavar="H", help="The page's address; other than this machine's own: see below.")
-    ] = "127.0.0.1",
+    ] = LOCAL,
     tokens: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the tokens of links here: they stay the same.")
     ] = None,
@@ -61,12 +63,18 @@ def label(
 
     Example: ofakind label customers.ofk --people Ada,Bob
     """
-    if not terminal and budget is None and _has_page(asked_for=bool(people or tokens or port is not None)):
+    of_the_page = given(people=people, tokens=tokens, port=port is not None, host=host != LOCAL)
+    refuse_both(of_the_page, given(terminal=terminal, budget=budget is not None))
+    if people and annotator:
+        raise InvalidInputError(
+            "--people and --annotator are given; expected one of them: --people names everybody who answers"
+        )
+    if not terminal and budget is None and _has_page(asked_for=bool(of_the_page)):
         from ofakind.cli.page import PageOptions, show_page
 
         names = tuple(people.split(",")) if people else (annotator,)
-        show_page(project, PageOptions(names, host, port, tokens, browser))
-        return
+        code = show_page(project, PageOptions(names, host, port, tokens, browser))
+        raise typer.Exit(code)
     from ofakind.cli.terminal.budget import read_budget
 
     ending = _sit(project, annotator, read_budget(budget))
@@ -74,6 +82,25 @@ def label(
         say_goodbye(ending, project, annotator)
     if ending.code:
         raise typer.Exit(ending.code)
+
+
+def given(**options: object) -> list[str]:
+    """Return the names of options that somebody gave.
+
+    >>> given(people="Ada,Bob", port=False, tokens=None)
+    ['--people']
+    """
+    return [f"--{name}" for name, one in options.items() if one]
+
+
+def refuse_both(of_the_page: list[str], of_the_terminal: list[str]) -> None:
+    """Refuse options of the page together with those of the terminal, of which one would be ignored."""
+    if of_the_page and of_the_terminal:
+        page, other = of_the_page[0], of_the_terminal[0]
+        remedy = "; in the terminal one person answers, and --annotator says who" if page == "--people" else ""
+        raise InvalidInputError(
+            f"{page} is for the page, and {other} for the terminal; leave one of them out{remedy}"
+        )
 
 
 def _has_page(*, asked_for: bool) -> bool:
