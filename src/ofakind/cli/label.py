@@ -97,7 +97,9 @@ def refuse_both(of_the_page: list[str], of_the_terminal: list[str]) -> None:
     """Refuse options of the page together with those of the terminal, of which one would be ignored."""
     if of_the_page and of_the_terminal:
         page, other = of_the_page[0], of_the_terminal[0]
-        remedy = "; in the terminal one person answers, and --annotator says who" if page == "--people" else ""
+        remedy = (
+            "; in the terminal one person answers, and --annotator says who" if page == "--people" else ""
+        )
         raise InvalidInputError(
             f"{page} is for the page, and {other} for the terminal; leave one of them out{remedy}"
         )
@@ -150,7 +152,7 @@ def _desk(heading: "Heading", beside: "Latest[Standing]", *, keys: bool) -> "Ite
     from ofakind.cli.terminal.keyboard import Keyboard, single_keys
 
     if not keys:
-        yield LineDesk(heading, sys.stdin)
+        yield LineDesk(heading, sys.stdin, by_hand=sys.stdin.isatty())
         return
     source = sys.stdin.fileno()
     with single_keys(source) as signals:
