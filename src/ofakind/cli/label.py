@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ofakind.cli.options import OnNetworkOption
 from ofakind.cli.printable import printable
 from ofakind.errors import InvalidInputError, OfakindError
 
@@ -47,6 +48,7 @@ def label(
         Path | None, typer.Option(metavar="FILE", help="Keep the tokens of links here: they stay the same.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    on_network: OnNetworkOption = False,
 ) -> None:
     """Answer questions: are these two of a kind?
 
@@ -73,11 +75,11 @@ def label(
         from ofakind.cli.page import PageOptions, show_page
 
         names = tuple(people.split(",")) if people else (annotator,)
-        code = show_page(project, PageOptions(names, host, port, tokens, browser))
+        code = show_page(project, PageOptions(names, host, port, tokens, browser, on_network))
         raise typer.Exit(code)
     from ofakind.cli.terminal.budget import read_budget
 
-    ending = _sit(project, annotator, read_budget(budget))
+    ending = _sit(project, annotator, read_budget(budget), on_network=on_network)
     with suppress(OSError):  # nobody may be there any more
         say_goodbye(ending, project, annotator)
     if ending.code:
@@ -125,7 +127,7 @@ def _has_page(*, asked_for: bool) -> bool:
     return True
 
 
-def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
+def _sit(path: Path, annotator: str, budget: "SittingBudget", *, on_network: bool) -> "Ending":
     """Open the project, let somebody answer, and close it."""
     from ofakind.cli.terminal.desks import Heading, is_terminal
     from ofakind.cli.terminal.progress import AIM, progress_parts
@@ -134,7 +136,7 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
     from ofakind.project.latest import Latest
 
     failing = "the numbers above the question are not known"
-    with open_to_answer(path) as project:
+    with open_to_answer(path, on_network=on_network) as project:
         beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
         heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)

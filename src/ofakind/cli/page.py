@@ -25,6 +25,7 @@ class PageOptions:
     port: int | None = None
     tokens: Path | None = None
     browser: bool = True
+    on_network: bool = False
 
 
 def show_page(path: Path, options: PageOptions) -> int:
@@ -33,7 +34,7 @@ def show_page(path: Path, options: PageOptions) -> int:
     address = listen(options.host, options.port)
     try:
         access = new_access(names) if options.tokens is None else access_from(options.tokens, names)
-        with open_to_answer(path) as project:
+        with open_to_answer(path, on_network=options.on_network) as project:
             before = project.n_answers
             with page_of(project, access, address) as server:
                 signal = server.run(lambda: _welcome(access, address, browser=options.browser))

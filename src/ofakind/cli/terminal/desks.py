@@ -38,7 +38,7 @@ LINE_WORDS = {
 class ScreenRules:
     """How large a window must be, in columns and lines, chosen by judgement."""
 
-    width: int = 20
+    width: int = 20  # columns, at least
     stacked: int = 8  # lines of two records one above the other, at least,
     beside: int = 4  # and side by side; with twice as many, other lines may be empty
 
