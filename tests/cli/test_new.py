@@ -254,7 +254,10 @@ def test_a_group_of_n_takes_one_answer_less_and_joins_all(here):
             ["'name' is to be compared and to be left out"],
         ),
         (["places.csv", "--vector", "kind,city"], ["line 2, column 'city'", "'Rome' is no number"]),
-        (["places.csv", "--groups", "group"], ["no column 'group', which --groups names", "'name', 'city', 'kind'"]),
+        (
+            ["places.csv", "--groups", "group"],
+            ["no column 'group', which --groups names", "'name', 'city', 'kind'"],
+        ),
         (["places.csv", "--scores", "no.csv"], ["there is no file no.csv"]),
         (["places.csv", "--copy"], ["--copy is for a folder"]),
         (["places.csv", "-o", "no/a.ofk"], ["there is no folder"]),
