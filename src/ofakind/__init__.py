@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
     from ofakind.errors import MissingFileError as MissingFileError
+    from ofakind.errors import MovedProjectError as MovedProjectError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError
     from ofakind.errors import OneSidedAnswersWarning as OneSidedAnswersWarning

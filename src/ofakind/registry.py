@@ -103,6 +103,7 @@ OTHERS = {
         "InvalidAnswerError",
         "InvalidInputError",
         "MissingFileError",
+        "MovedProjectError",
         "NotConvergedWarning",
         "OfakindError",
         "OneSidedAnswersWarning",
