@@ -50,6 +50,11 @@ def test_pinned_objects_are_one():
     assert found.tolist() == [3.0, 0.0]  # of units 0, 2 and 3
 
 
+def test_evidence_of_pins_may_be_infinite():
+    found = spoken_for(sampled([[0, 0, 1, 2], [0, 1, 1, 2]], [0, 1], {(0, 1): np.inf, (2, 3): -np.inf}))
+    assert found.tolist() == [np.inf, 0.0]
+
+
 def four_chains(spoken):
     """Two samples of each of four chains, for which the answers speak by so many nats."""
     chain = np.repeat(np.arange(4), 2)

@@ -30,7 +30,6 @@ class IntervalRules:
 
 
 INTERVAL = IntervalRules()
-NOBODY = Misplaced()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def accuracy(
     *,
     level: float = 0.9,
     error: float = INTERVAL.error,
-    unseen: Misplaced = NOBODY,
+    unseen: Misplaced | None = None,
 ) -> Accuracy:
     """Expected number of wrong pairs, adjusted Rand index and number of true clusters, with intervals.
 
@@ -89,19 +88,20 @@ def accuracy(
     n = given.shape[1]
     estimate = as_partitions(labels, n)
     ari = Target.of(given, np.ones(n, np.int64), "ari").values(estimate)[0]
-    doubt = model_error(n, float(ari.mean()), error, unseen.objects)
+    more = Misplaced() if unseen is None else unseen
+    doubt = model_error(n, float(ari.mean()), error, more.objects)
 
     def about(
-        values: NDArray[Any], limits: tuple[float, float], relative: float, more: float = 0.0
+        values: NDArray[Any], limits: tuple[float, float], relative: float, added: float = 0.0
     ) -> tuple[float, tuple[float, float]]:
-        low, high = np.clip(interval(values + more, chain, level, relative=relative), *limits)
+        low, high = np.clip(interval(values + added, chain, level, relative=relative), *limits)
         return float(values.mean()), (float(low), float(high))
 
-    lacking = unseen.pairs / max(pairs_by_chance(estimate[0]), 1.0)
+    lacking = more.pairs / max(pairs_by_chance(estimate[0]), 1.0)
     missing, (least, most) = about(1 - ari, (0, 2), doubt, lacking)  # what lacks to a perfect index
     return Accuracy(
         level,
-        *about(wrong_pairs(given, estimate[0]), (0, count_pairs(n)), doubt, unseen.pairs),
+        *about(wrong_pairs(given, estimate[0]), (0, count_pairs(n)), doubt, more.pairs),
         *(1 - missing, (1 - most, 1 - least)),
         *about(given.max(axis=1, initial=-1) + 1, (min(n, 1), n), 0.0),
     )
@@ -110,8 +110,8 @@ def accuracy(
 def pairs_by_chance(labels: NDArray[Any]) -> float:
     """Return how many pairs are wrong if objects are dealt to groups of these sizes: an index of 0.
 
-    >>> pairs_by_chance(np.array([0, 0, 1, 1]))  # of six pairs, two are together
-    2.6666666666666665
+    >>> round(pairs_by_chance(np.array([0, 0, 1, 1])), 3)  # of six pairs, two are together
+    2.667
     """
     sizes, every = np.bincount(labels), count_pairs(len(labels))
     together = float((sizes * (sizes - 1) // 2).sum())

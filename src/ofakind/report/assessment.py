@@ -26,7 +26,7 @@ from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
-from ofakind.report.accuracy import INTERVAL, NOBODY, Accuracy, accuracy
+from ofakind.report.accuracy import INTERVAL, Accuracy, accuracy
 from ofakind.report.compared import never_compared
 from ofakind.report.contradicted import uncontradicted
 from ofakind.report.misplaced import misplaced
@@ -66,7 +66,7 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
         samples = uncontradicted(samples)
     _warn_of_samples(samples)
     error = INTERVAL.error if able.likely is None else INTERVAL.featured
-    unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else NOBODY
+    unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else None
     result = accuracy(samples.labels, samples.chain, labels, error=error, unseen=unseen)
     if able.blocked:
         result = result.without_best_case()

@@ -15,7 +15,7 @@ from ofakind.posterior.forest.samples import ForestSamples
 
 @dataclass(frozen=True, slots=True)
 class ContradictedRules:
-    """When a chain is left out; chosen on digits, 5 % errors."""
+    """When a chain is left out; chosen by judgement, on one run with digits and 5 % errors."""
 
     nats: float = 10.0  # by which answers must speak more for another chain
     fewest: int = 2  # chains that stay, whatever the answers say
@@ -44,4 +44,4 @@ def spoken_for(samples: ForestSamples) -> Floats:
     first = np.repeat(np.arange(labels.shape[1]), np.diff(answers.indptr))
     upper = first < answers.indices
     u, v, evidence = first[upper], answers.indices[upper], answers.S[upper]
-    return np.asarray((labels[:, u] == labels[:, v]) @ evidence, np.float64)
+    return np.where(labels[:, u] == labels[:, v], evidence, 0.0).sum(axis=1)

@@ -16,7 +16,7 @@ from ofakind.posterior.forest.samples import ForestSamples
 
 @dataclass(frozen=True, slots=True)
 class MisplacedRules:
-    """What is taken to be so before any answer, and how long to fit; chosen on ecoli, gamma 0.4."""
+    """What is taken to be so before any answer, and how long to fit; chosen by judgement, on ecoli."""
 
     wrong: float = 0.3  # objects that features place wrongly,
     right: float = 100.0  # and rightly, as if these had been seen
@@ -57,9 +57,10 @@ def misplaced(posterior: ForestSamples, labels: Ints) -> Misplaced:
 def learned_share(inside: Floats, anywhere: Floats) -> float:
     """Return the weight of the second component of a mixture, from the likelihoods of each object's answers.
 
-    >>> likely, unlikely = np.ones(99), np.full(1, 1e-9)
-    >>> round(learned_share(np.append(likely, unlikely), np.append(likely * 1e-9, 1.0)), 3)
-    0.01
+    >>> inside, anywhere = np.ones(900), np.zeros(900)  # of 900 objects, 9 are not where features say
+    >>> inside[:9], anywhere[:9] = 0, 1
+    >>> round(learned_share(inside, anywhere), 3)
+    0.009
     """
     share = MISPLACED.wrong / (MISPLACED.wrong + MISPLACED.right)
     seen = MISPLACED.wrong + MISPLACED.right + len(inside)
