@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ofakind.cli.options import OnNetworkOption
-from ofakind.cli.printable import printable
+from ofakind.cli.printable import as_typed, printable
 from ofakind.errors import InvalidInputError, OfakindError
 
 if TYPE_CHECKING:
@@ -169,5 +169,5 @@ def say_goodbye(ending: "Ending", path: Path, annotator: str) -> None:
     kept = (
         f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
     )
-    who = f" --annotator {quote(annotator)}" if annotator else ""
-    typer.echo(f"{ending.reason}; {kept}; go on with: {printable(f'ofakind label {quote(str(path))}{who}')}")
+    who = f" --annotator {printable(quote(annotator))}" if annotator else ""
+    typer.echo(f"{ending.reason}; {kept}; go on with: ofakind label {as_typed(path)}{who}")

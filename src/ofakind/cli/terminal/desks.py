@@ -183,7 +183,7 @@ class LineDesk:
             self._read += 1
             if seconds is not None and monotonic() - begun >= seconds:
                 return TIME_IS_UP
-            word = line.strip().lower()
+            word = line.strip().removeprefix("\ufeff").lower()  # which some programs begin a text with
             if not word:
                 empty = empty or self._read
             elif empty and not self._by_hand:
