@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -162,6 +163,20 @@ def test_a_script_answers_line_by_line_and_a_wrong_line_stops_it_with_all_before
     assert re.findall(r"^question (\d+): r\d \| r\d$", done.stdout, re.MULTILINE) == ["1", "2", "3", "4", "3"]
     assert "\x1b" not in done.stdout
     assert kept(path) == [1.0, -1.0]
+
+
+def test_a_script_that_gives_the_same_answers_gets_the_same_questions_all_chosen_by_the_learner(path):
+    asked = []
+    for name in ("one.ofk", "two.ofk"):
+        copy = path.with_name(name)
+        shutil.copy(path, copy)
+        done = script(copy, "s\nd\ns\nd\nd\nd\nu\nd\n")
+        asked.append(re.findall(r"^question .*$", done.stdout, re.MULTILINE))
+        with ok.open_project(copy, read_only=True) as project:
+            reasons = [project.why(one.left_id, one.right_id).asked for one in project.answers]
+        assert {one.by for one in reasons} == {"model"}
+    assert asked[0] == asked[1]
+    assert len(asked[0]) == 9
 
 
 def test_an_empty_line_in_the_middle_stops_a_script_and_at_the_end_does_no_harm(path):

@@ -136,7 +136,10 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget", *, on_network: boo
     from ofakind.project.latest import Latest
 
     failing = "the numbers above the question are not known"
-    with open_to_answer(path, on_network=on_network) as project:
+    by_hand = (
+        is_terminal() or sys.stdin.isatty()
+    )  # a script can wait, so that it gets the same questions again
+    with open_to_answer(path, ahead=by_hand, on_network=on_network) as project:
         beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
         heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
