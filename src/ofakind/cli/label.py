@@ -136,9 +136,7 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget", *, on_network: boo
     from ofakind.project.latest import Latest
 
     failing = "the numbers above the question are not known"
-    by_hand = (
-        is_terminal() or sys.stdin.isatty()
-    )  # a script can wait, so that it gets the same questions again
+    by_hand = is_terminal() or sys.stdin.isatty()  # a script waits, and gets the same questions again
     with open_to_answer(path, ahead=by_hand, on_network=on_network) as project:
         beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
