@@ -199,6 +199,15 @@ def test_a_script_ends_with_its_lines_its_budget_or_the_questions(path):
     assert len(kept(path)) == 28
 
 
+def test_without_any_input_nothing_is_answered(path):
+    command = [sys.executable, "-m", "ofakind", "label", str(path), "--terminal"]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" <&-', "sh", *command], capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "stopped; 0 answers of this sitting are kept" in done.stdout
+
+
 def test_a_project_that_is_not_there_or_a_strange_budget_is_one_sentence(path):
     for arguments in ([path.with_name("none.ofk")], [path, "--budget", "soon"]):
         done = script(arguments[0], "s\n", *arguments[1:])
