@@ -116,7 +116,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_s19_control_characters_of_records_and_names_are_shown_escaped(hostile, command):
+def test_S19_control_characters_of_records_and_names_are_shown_escaped(hostile, command):
     name, *rest = command
     result = run(name, hostile, *rest)
     printed = result.stdout + result.stderr
@@ -125,7 +125,7 @@ def test_s19_control_characters_of_records_and_names_are_shown_escaped(hostile, 
 
 
 @pytest.mark.slow
-def test_s19_the_evidence_between_hostile_records_is_shown_escaped(hostile):
+def test_S19_the_evidence_between_hostile_records_is_shown_escaped(hostile):
     with ok.open_project(hostile, read_only=True) as project:
         ids = [one for one in project.ids if "\0" not in one and "\ud800" not in one]
     for other in ids[1:]:

@@ -32,7 +32,7 @@ def test_a_curve_is_read_as_it_was_written_and_one_that_cannot_be_is_empty():
 
 
 @pytest.mark.slow
-def test_r8_the_curve_is_the_same_without_the_cache(path, project):
+def test_R8_the_curve_is_the_same_without_the_cache(path, project):
     for _ in range(6):
         for question in project.ask(4):
             project.tell(question, right(question))
