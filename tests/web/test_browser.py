@@ -189,6 +189,19 @@ def test_R22_what_is_said_while_offline_is_kept_and_sent_once(tab, served):
     expect(tab.locator(".unsaved")).to_be_hidden()
 
 
+def test_a_project_that_was_moved_away_is_called_so_and_the_answer_is_saved_when_it_is_back(tab, served):
+    project, _ = served
+    aside = project.path.with_name("aside.ofk")
+    project.path.rename(aside)
+    press(tab, "s")
+    unsaved = tab.locator(".unsaved")
+    expect(unsaved).to_contain_text("the project file was moved, deleted or replaced", timeout=20_000)
+    assert values(project) == []
+    aside.rename(project.path)
+    saved(tab)
+    assert values(project) == [1.0]
+
+
 def test_R6_a_reply_that_is_lost_after_the_answer_was_kept_doubles_nothing(tab, served):
     project, _ = served
     lost = []
