@@ -35,7 +35,7 @@ def test_a_whole_file_is_said_to_be_so_in_a_line(path):
     assert "a replay asks the same questions" in again.stdout
 
 
-def test_r23_the_first_event_that_was_changed_is_named_in_a_line_with_code_1(path):
+def test_R23_the_first_event_that_was_changed_is_named_in_a_line_with_code_1(path):
     connection = sqlite3.connect(path)
     connection.execute("DROP TRIGGER no_event_is_changed")
     connection.execute("UPDATE event SET body = replace(body, '-1.0', '1.0') WHERE seq = 5")
@@ -60,7 +60,7 @@ FLIPS = 2000 if os.environ.get("OFAKIND_SOAK") else 200
 
 
 @pytest.mark.slow
-def test_r23_no_flipped_bit_changes_an_answer_unseen(path, tmp_path):
+def test_R23_no_flipped_bit_changes_an_answer_unseen(path, tmp_path):
     whole, expected = path.read_bytes(), answers_in(path)
     rng, copy, found = np.random.default_rng(0), tmp_path / "b.ofk", 0
     for place in rng.integers(0, 8 * len(whole), FLIPS).tolist():
@@ -80,7 +80,7 @@ def test_r23_no_flipped_bit_changes_an_answer_unseen(path, tmp_path):
 
 
 @pytest.mark.slow
-def test_r23_a_file_that_was_cut_off_at_any_page_is_noticed(path, tmp_path):
+def test_R23_a_file_that_was_cut_off_at_any_page_is_noticed(path, tmp_path):
     whole = path.read_bytes()
     for size in range(0, len(whole), 4096):
         (tmp_path / "b.ofk").write_bytes(whole[:size])
@@ -101,7 +101,7 @@ def test_a_checkpoint_that_the_log_does_not_give_is_found_by_a_replay(path, tmp_
     assert "checkpoint at event 11" in result.stderr
 
 
-def test_r16_a_backup_while_in_use_is_a_sound_copy(path, tmp_path):
+def test_R16_a_backup_while_in_use_is_a_sound_copy(path, tmp_path):
     with ok.open_project(path) as project:
         project.tell((IDS[0], IDS[11]), 1.0, "Bob")
         result = run("backup", path, "-o", tmp_path / "copy.ofk")

@@ -89,7 +89,7 @@ def test_options_choose_columns_pairs_and_formats(places_path):
 
 
 @pytest.mark.slow
-def test_s15_no_cell_of_an_export_is_a_formula_unless_it_is_raw_and_json_is_exact(tmp_path):
+def test_S15_no_cell_of_an_export_is_a_formula_unless_it_is_raw_and_json_is_exact(tmp_path):
     rows = hostile_records()[:8]
     with ok.new_project(rows, "id", path=tmp_path / "a.ofk", fields=()) as project:
         for row in rows[1:]:

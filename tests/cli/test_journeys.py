@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import ofakind as ok
 from ofakind.cli.demo.people import misspelt_people
@@ -36,9 +37,9 @@ def ofakind(folder, *arguments, **options):
     return done.stdout
 
 
-def answering(folder, people, *options, kill_after=None):
+def answering(folder, people, *options, kill_after=None, project="people.ofk"):
     """Answer what ``ofakind label`` asks, by the truth; kill it after so many answers, if at all."""
-    command = [sys.executable, "-m", "ofakind", "label", "people.ofk", "--terminal", *options]
+    command = [sys.executable, "-m", "ofakind", "label", project, "--terminal", *options]
     told, last = 0, ""
     with subprocess.Popen(
         command,
@@ -145,6 +146,64 @@ def test_the_data_engineer_asks_where_new_records_would_belong(customers):
     )
     assert right >= 4
     assert (folder / "people.ofk").read_bytes() == before
+
+
+CAUSES = {
+    "disk": ["disk full on the build server", "no space left on device, build server", "server disk is full"],
+    "login": [
+        "cannot log in after password reset",
+        "login fails after reset",
+        "password reset, login broken",
+    ],
+    "print": ["printer prints blank pages", "blank pages from the printer", "the printer gives empty pages"],
+    "mail": ["mail is delayed by an hour", "delayed mail, one hour late", "e-mail arrives an hour late"],
+}
+
+
+def test_whoever_groups_tickets_answers_a_few_questions_and_gets_a_report(tmp_path):
+    tickets = [
+        (f"t{4 * row + at}", text) for at, one in enumerate(CAUSES.values()) for row, text in enumerate(one)
+    ]
+    causes = {name: cause for cause, texts in CAUSES.items() for name, said in tickets if said in texts}
+    lines = [json.dumps({"nr": name, "body": said, "opened": "2026-01-01"}) for name, said in tickets]
+    (tmp_path / "tickets.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = ofakind(
+        tmp_path, "new", "tickets.jsonl", "--id", "nr", "--text", "body", "--question", "Same root cause?"
+    )
+    assert said.startswith("12 records · prior from the text column body")
+    told, last = answering(tmp_path, causes, "--budget", "25", project="tickets.ofk")
+    assert told == 25
+    assert last.startswith("the budget is spent; 25 answers of this sitting are kept")
+    ofakind(tmp_path, "export", "tickets.ofk", "-o", "groups.csv")
+    with (tmp_path / "groups.csv").open(encoding="utf-8", newline="") as file:
+        labels = {row["id"]: int(row["group"]) for row in csv.DictReader(file)}
+    assert pair_f1(labels, causes) > 0.9
+    assert ofakind(tmp_path, "report", "tickets.ofk", "-o", "report.html") == "written: report.html\n"
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Same root cause?" in page
+    assert "blank pages from the printer" in page
+    assert "25" in page
+
+
+def test_whoever_groups_photos_has_them_in_the_report(tmp_path):
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    rng, places = np.random.default_rng(0), {}
+    for place in range(4):
+        scene = rng.integers(0, 255, (8, 8, 3))
+        for shot in range(3):
+            noisy = np.clip(np.kron(scene, np.ones((8, 8, 1))) + rng.normal(0, 12, (64, 64, 3)), 0, 255)
+            name = f"{shot}{place}.png"
+            Image.fromarray(noisy.astype(np.uint8)).save(photos / name)
+            places[name] = place
+    assert ofakind(tmp_path, "new", "photos").startswith("12 pictures · prior from how the pictures look")
+    told, _ = answering(tmp_path, places, "--budget", "25", project="photos.ofk")
+    assert told == 25
+    ofakind(tmp_path, "export", "photos.ofk", "-o", "groups.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "groups.jsonl").read_text().splitlines()]
+    assert pair_f1({row["id"]: row["group"] for row in rows}, places) > 0.9
+    ofakind(tmp_path, "report", "photos.ofk")
+    assert "data:image/png;base64," in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_scientist_measures_graded_answers_without_a_browser(tmp_path):

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -164,6 +165,20 @@ def test_a_script_answers_line_by_line_and_a_wrong_line_stops_it_with_all_before
     assert kept(path) == [1.0, -1.0]
 
 
+def test_a_script_that_gives_the_same_answers_gets_the_same_questions_all_chosen_by_the_learner(path):
+    asked = []
+    for name in ("one.ofk", "two.ofk"):
+        copy = path.with_name(name)
+        shutil.copy(path, copy)
+        done = script(copy, "s\nd\ns\nd\nd\nd\nu\nd\n")
+        asked.append(re.findall(r"^question .*$", done.stdout, re.MULTILINE))
+        with ok.open_project(copy, read_only=True) as project:
+            reasons = [project.why(one.left_id, one.right_id).asked for one in project.answers]
+        assert {one.by for one in reasons} == {"model"}
+    assert asked[0] == asked[1]
+    assert len(asked[0]) == 9
+
+
 def test_an_empty_line_in_the_middle_stops_a_script_and_at_the_end_does_no_harm(path):
     done = script(path, "s\n\nd\n")
     assert done.returncode == 2
@@ -182,6 +197,15 @@ def test_a_script_ends_with_its_lines_its_budget_or_the_questions(path):
     done = script(path, "d\n" * 100)
     assert "no questions are left for you; 25 answers" in done.stdout
     assert len(kept(path)) == 28
+
+
+def test_without_any_input_nothing_is_answered(path):
+    command = [sys.executable, "-m", "ofakind", "label", str(path), "--terminal"]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" <&-', "sh", *command], capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "stopped; 0 answers of this sitting are kept" in done.stdout
 
 
 def test_a_project_that_is_not_there_or_a_strange_budget_is_one_sentence(path):

@@ -179,7 +179,7 @@ def test_a_file_of_another_encoding_and_delimiter(here):
         assert project.why("1", "2").pinned is True
 
 
-def test_r10_one_record_and_two_are_projects_too(here):
+def test_R10_one_record_and_two_are_projects_too(here):
     for n in (1, 2):
         Path("n.csv").write_text("\n".join(PLACES.splitlines()[: n + 1]), encoding="utf-8")
         result = run("n.csv", "--id", "id", "-o", f"{n}.ofk")
@@ -272,7 +272,7 @@ def test_a_group_of_n_takes_one_answer_less_and_joins_all(here):
         (["text.npy"], ["cannot be read as an array of numbers"]),
     ],
 )
-def test_r11_what_cannot_be_is_refused_and_nothing_is_made(here, arguments, words):
+def test_R11_what_cannot_be_is_refused_and_nothing_is_made(here, arguments, words):
     Path("ids.txt").write_text("a\nb\n", encoding="utf-8")
     Path("text.npy").write_text("text", encoding="utf-8")
     np.save("v.npy", np.eye(2))
@@ -298,7 +298,7 @@ def test_an_empty_id_is_refused_with_its_line(here):
     assert "e.csv, line 3, column 'id': the id is empty" in refused("e.csv", "--id", "id")
 
 
-def test_r11_ids_that_look_the_same_are_kept_apart_and_named(here):
+def test_R11_ids_that_look_the_same_are_kept_apart_and_named(here):
     Path("t.csv").write_text("id,x\nJosé,a\nJose\u0301,b\na,c\na ,d\n", encoding="utf-8")
     result = run("t.csv", "--id", "id")
     assert result.exit_code == 0
@@ -310,7 +310,7 @@ def test_r11_ids_that_look_the_same_are_kept_apart_and_named(here):
         assert len(project.ids) == 4
 
 
-def test_s19_nothing_from_a_file_reaches_the_terminal_as_it_is(here):
+def test_S19_nothing_from_a_file_reaches_the_terminal_as_it_is(here):
     evil = "\x1b]0;owned\x07\x1b[2J\u202e"
     Path("e.csv").write_text(f'id,"{evil}","b{evil}"\n1,x,y\n1,x,z\n2,xx,yy\n', encoding="utf-8")
     said = [run("e.csv", "--id", "id"), run("e.csv", "-o", "e.ofk"), run("e.csv", "--id", evil)]
@@ -366,7 +366,7 @@ CELLS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]
 @pytest.mark.slow
 @given(st.lists(st.tuples(CELLS, CELLS), max_size=5), st.sampled_from(["csv", "jsonl"]))
 @settings(max_examples=25)
-def test_r11_any_table_is_in_the_project_as_it_was_in_the_file(tmp_path_factory, rows, ending):
+def test_R11_any_table_is_in_the_project_as_it_was_in_the_file(tmp_path_factory, rows, ending):
     folder = tmp_path_factory.mktemp("any")
     file, target = folder / f"any.{ending}", folder / "any.ofk"
     if ending == "csv":

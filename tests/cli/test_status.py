@@ -42,7 +42,9 @@ def test_a_status_says_the_same_as_the_project(places_path):
     assert lines["objects"] == "6 in 3 groups, 2 of two or more"
     assert lines["answers"] == "15"
     assert lines["wrong pairs"] == found.wrong.replace(" wrong pairs", "").replace(" wrong pair", "")
-    assert lines["left to ask"].endswith(", to 5 % of what random groups would get wrong") or found.lacking
+    reached = "nothing: 5 % of what random groups would get wrong is reached"
+    said = lines["left to ask"]
+    assert said == reached or said.endswith(", to 5 % of what random groups would get wrong") or found.lacking
     assert {one.name for one in people} == {"Ada", "Bob"}
 
 
@@ -114,7 +116,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_s19_control_characters_of_records_and_names_are_shown_escaped(hostile, command):
+def test_S19_control_characters_of_records_and_names_are_shown_escaped(hostile, command):
     name, *rest = command
     result = run(name, hostile, *rest)
     printed = result.stdout + result.stderr
@@ -123,7 +125,7 @@ def test_s19_control_characters_of_records_and_names_are_shown_escaped(hostile, 
 
 
 @pytest.mark.slow
-def test_s19_the_evidence_between_hostile_records_is_shown_escaped(hostile):
+def test_S19_the_evidence_between_hostile_records_is_shown_escaped(hostile):
     with ok.open_project(hostile, read_only=True) as project:
         ids = [one for one in project.ids if "\0" not in one and "\ud800" not in one]
     for other in ids[1:]:
@@ -134,6 +136,17 @@ def test_s19_the_evidence_between_hostile_records_is_shown_escaped(hostile):
     refused = run("why", hostile, "\x1b[2J", ids[0])
     assert refused.exit_code == 2
     assert not any(sign in refused.stderr for sign in SENT_BY_TERMINALS)
+
+
+@pytest.mark.slow
+def test_where_the_target_is_reached_nothing_is_left_to_ask(tmp_path):
+    path = tmp_path / "a.ofk"
+    with ok.new_project(IDS, path=path) as project:
+        while questions := project.ask(6):
+            for question in questions:
+                project.tell(question, right(question))
+    said = run("status", path, "--target", "0.05").stdout
+    assert "left to ask    nothing: 5 % of what random groups would get wrong is reached\n" in said
 
 
 @pytest.mark.parametrize("target", ["0", "1", "nan", "x"])

@@ -24,6 +24,13 @@ def test_points_are_noted_where_the_answers_have_grown_by_a_share():
     assert len(curve.points) < 250
 
 
+def test_answers_that_were_taken_back_are_not_on_the_way():
+    curve = ErrorCurve()
+    for event, answers in enumerate([0, 1, 2, 3, 1, 2, 0, 1, 2]):
+        curve.note(event, answers, some_accuracy(float(event)), 3)
+    assert [(point.event, point.answers) for point in curve.points] == [(6, 0), (7, 1), (8, 2)]
+
+
 def test_a_curve_is_read_as_it_was_written_and_one_that_cannot_be_is_empty():
     points = [CurvePoint(3, 1, 7.5, 0.0, 9.25, 4, open_ended=True)]
     assert curve_in(ErrorCurve(points).to_bytes()).points == points
@@ -32,7 +39,7 @@ def test_a_curve_is_read_as_it_was_written_and_one_that_cannot_be_is_empty():
 
 
 @pytest.mark.slow
-def test_r8_the_curve_is_the_same_without_the_cache(path, project):
+def test_R8_the_curve_is_the_same_without_the_cache(path, project):
     for _ in range(6):
         for question in project.ask(4):
             project.tell(question, right(question))

@@ -44,7 +44,7 @@ def test_the_wrong_pairs_of_objects_are_those_of_its_definition():
     assert wrong_partners_of(samples, groups) == pytest.approx([0.5, 1.0, 0.5])
 
 
-def test_r10_hardly_any_objects_are_in_no_doubt(tmp_path):
+def test_R10_hardly_any_objects_are_in_no_doubt(tmp_path):
     for n in (0, 1, 2):
         with ok.new_project(IDS[:n], path=tmp_path / f"{n}.ofk") as project:
             assert len(project.doubtful()) <= 1

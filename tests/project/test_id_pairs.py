@@ -47,7 +47,7 @@ def test_whole_numbers_and_their_text_mean_the_same_id(table):
         read_id_pairs([("07", "8")], IDS, "pairs")
 
 
-def test_r11_a_pair_the_other_way_round_is_the_same_pair(table):
+def test_R11_a_pair_the_other_way_round_is_the_same_pair(table):
     assert read_id_pairs(table("x,y\nb,a\na,b\n8,a\n"), IDS, "pairs") == ((0, 1), (0, 3))
 
 
@@ -66,14 +66,14 @@ def test_r11_a_pair_the_other_way_round_is_the_same_pair(table):
         (",a,0.5", ["column 'x'", "None is no object"]),
     ],
 )
-def test_r11_a_bad_score_is_refused_with_its_line(table, row, words):
+def test_R11_a_bad_score_is_refused_with_its_line(table, row, words):
     given = table(f"x,y,p\na,b,0.9\n{row}\n")
     with pytest.raises(InvalidInputError) as refused:
         read_id_scores(given, IDS)
     assert [word for word in [f"{given.path}, line 3", *words] if word not in str(refused.value)] == []
 
 
-def test_r11_a_probability_of_splink_beyond_one_is_refused(table):
+def test_R11_a_probability_of_splink_beyond_one_is_refused(table):
     given = table("unique_id_l,unique_id_r,match_probability\na,b,0.9\na,8,12\n")
     with pytest.raises(
         InvalidInputError, match=r"line 3, column 'match_probability': 12.0 is no probability"

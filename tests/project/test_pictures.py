@@ -166,7 +166,7 @@ def test_without_pillow_given_vectors_do_and_else_a_sentence_says_what_to_do(fol
         ("x.png", b"\x89PNG\r\n\x1a\n" + b"junk" * 10, "cannot be read"),
     ],
 )
-def test_s8_what_is_called_a_picture_and_is_none_is_refused_by_its_name(
+def test_S8_what_is_called_a_picture_and_is_none_is_refused_by_its_name(
     folder, tmp_path, name, content, words
 ):
     (folder / name).write_bytes(content)
@@ -176,7 +176,7 @@ def test_s8_what_is_called_a_picture_and_is_none_is_refused_by_its_name(
     assert sorted(tmp_path.iterdir()) == [folder]
 
 
-def test_s8_a_picture_of_too_many_pixels_is_refused_before_it_is_unpacked():
+def test_S8_a_picture_of_too_many_pixels_is_refused_before_it_is_unpacked():
     for side in (10_001, 14_000, 50_000):
         header = b"IHDR" + struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
         chunk = struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))

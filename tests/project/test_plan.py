@@ -56,10 +56,18 @@ def test_of_few_objects_all_are_played(near):
 def test_games_that_are_not_over_make_a_lower_limit_or_a_perhaps():
     over, not_over = Game([0, 40], [0.5, 0.0], ended=True), Game([0, 300], [0.5, 0.2], ended=False)
     found = summary([not_over, not_over, over], 0.01, times=4.0)
-    assert (found.low, found.high) == (600, None)
+    assert (found.low, found.high) == (300, None)
     found = summary([over, over, not_over], 0.01, times=4.0)
-    assert (found.low, found.high, found.more) == (64, 200, True)
+    assert (found.low, found.high, found.more) == (32, 200, True)
     assert not summary([over, over, over], 0.01, times=1.0).more
+
+
+@pytest.mark.parametrize("times", [1.0, 4.0, 100.0])
+def test_of_more_objects_than_are_played_as_many_questions_may_do_or_so_many_times_as_many(times):
+    games = [Game([0, asked], [0.5, 0.0], ended=True) for asked in (45, 60, 101)]
+    found = summary(games, 0.01, times)
+    assert found.low == 36  # 45, and some luck
+    assert found.high == pytest.approx(times * 101 * PLAN.luck, rel=0.1)
 
 
 @pytest.mark.slow

@@ -215,6 +215,23 @@ def test_a_pin_that_is_repeated_is_one_pin_and_one_undo_takes_it_back(project):
     assert project.check(replay=True)
 
 
+def test_a_pin_of_several_pairs_that_repeats_some_takes_back_only_what_was_new(project):
+    project.pin_all([("o0", "o1"), ("o2", "o3")], same=True, annotator="Ada")
+    project.pin_all([("o0", "o1"), ("o4", "o5")], same=True, annotator="Ada")
+    assert project.status().n_pins == 3
+    project.undo(annotator="Ada")
+    assert project.status().n_pins == 2
+    project.undo(annotator="Ada")
+    assert project.status().n_pins == 0
+    for person in ("Ada", "Bob", "Ada", "Bob"):
+        project.pin(("o0", "o1"), same=False, annotator=person)
+    project.undo()
+    assert project.status().n_pins == 1  # Ada's
+    project.undo()
+    assert project.status().n_pins == 0
+    assert project.check(replay=True)
+
+
 def test_two_people_who_pin_the_same_pair_each_take_back_their_own(project):
     ada = project.pin(("o0", "o1"), same=True, annotator="Ada")
     bob = project.pin(("o0", "o1"), same=True, annotator="Bob")

@@ -59,7 +59,7 @@ def test_a_target_that_cannot_be_is_refused(project, target):
         project.prospect(target)
 
 
-def test_r10_hardly_any_objects_have_a_prospect(tmp_path):
+def test_R10_hardly_any_objects_have_a_prospect(tmp_path):
     for n in (0, 1, 2):
         with ok.new_project(IDS[:n], path=tmp_path / f"{n}.ofk") as project:
             assert project.prospect().fewer_wrong_pairs is None

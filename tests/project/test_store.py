@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+import ofakind as ok
 from ofakind.errors import (
     DamagedProjectError,
     InvalidInputError,
@@ -365,3 +366,15 @@ def test_R3_a_file_that_may_not_grow_fails_with_a_sentence_and_goes_on_when_it_m
     assert kept > 0
     assert len(bodies(path)) == 1 + kept + 1
     assert check_file(path)
+
+
+def test_a_folder_in_which_no_lock_can_be_made_is_named_and_the_project_may_be_looked_at(tmp_path):
+    path = tmp_path / "a.ofk"
+    ok.new_project(["a", "b"], path=path).close()
+    before = path.read_bytes()
+    path.with_name("a.ofk.lock").mkdir()
+    with pytest.raises(StorageError, match=r"cannot open .*a.ofk to write: the folder .* refuses it"):
+        ok.open_project(path)
+    with ok.open_project(path, read_only=True) as project:
+        assert len(project.ids) == 2
+    assert path.read_bytes() == before

@@ -47,7 +47,7 @@ def tables(draw):
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
 )
-def test_r11_any_csv_comes_back_cell_by_cell(tmp_path_factory, table, delimiter, end, encoding):
+def test_R11_any_csv_comes_back_cell_by_cell(tmp_path_factory, table, delimiter, end, encoding):
     names, rows = table
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL).writerows([names, *rows])
@@ -72,7 +72,7 @@ def test_r11_any_csv_comes_back_cell_by_cell(tmp_path_factory, table, delimiter,
         max_size=6,
     )
 )
-def test_r11_any_lines_of_json_come_back_value_by_value(tmp_path_factory, rows):
+def test_R11_any_lines_of_json_come_back_value_by_value(tmp_path_factory, rows):
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     found = read_table(path)
@@ -97,14 +97,14 @@ def test_r11_any_lines_of_json_come_back_value_by_value(tmp_path_factory, rows):
         "sep=#\nid#name\n1#Ann\n2#Bob\n3#Zoe\n".encode("utf-16"),
     ],
 )
-def test_r11_marks_line_ends_and_delimiters_are_understood(file, content):
+def test_R11_marks_line_ends_and_delimiters_are_understood(file, content):
     assert read_table(file("a.csv", content)).columns == {
         "id": ["1", "2", "3"],
         "name": ["Ann", "Bob", "Zoe"],
     }
 
 
-def test_r11_a_line_for_excel_is_no_header_and_lines_are_still_counted_from_the_first(file):
+def test_R11_a_line_for_excel_is_no_header_and_lines_are_still_counted_from_the_first(file):
     table = read_table(file("a.csv", "sep=;\nid;x\n1;a,b\n2;c\n"))
     assert table.where(0) == f"{table.path}, line 3"
     assert table.columns == {"id": ["1", "2"], "x": ["a,b", "c"]}
@@ -122,19 +122,19 @@ def test_r11_a_line_for_excel_is_no_header_and_lines_are_still_counted_from_the_
         ('sep=;\nid;x\n1;"a\n', "line 3: a quote is opened"),
     ],
 )
-def test_r11_what_is_wrong_behind_a_line_for_excel_has_its_own_line(file, content, words):
+def test_R11_what_is_wrong_behind_a_line_for_excel_has_its_own_line(file, content, words):
     with pytest.raises(InvalidInputError, match=words):
         read_table(file("a.csv", content))
 
 
-def test_r11_cells_are_kept_as_they_are(file):
+def test_R11_cells_are_kept_as_they_are(file):
     cells = ["007", "1e5", "NaN", "true", "\u202eabc", "a\u200bb", " x ", "e\u0301", "=1+1"]
     table = read_table(file("a.csv", "id,x\n" + "".join(f"{row},{cell}\n" for row, cell in enumerate(cells))))
     assert table.columns["x"] == cells
 
 
 @pytest.mark.slow
-def test_r11_a_cell_of_ten_megabytes_is_read_and_the_limit_of_others_is_not_touched(file):
+def test_R11_a_cell_of_ten_megabytes_is_read_and_the_limit_of_others_is_not_touched(file):
     before = csv.field_size_limit()
     table = read_table(file("a.csv", f"id,x\n1,{'y' * 10_000_000}\n2,z\n"))
     assert [len(cell) for cell in table.columns["x"]] == [10_000_000, 1]
@@ -142,7 +142,7 @@ def test_r11_a_cell_of_ten_megabytes_is_read_and_the_limit_of_others_is_not_touc
 
 
 @pytest.mark.slow
-def test_r11_a_million_rows_are_read_in_less_than_half_a_gigabyte(tmp_path):
+def test_R11_a_million_rows_are_read_in_less_than_half_a_gigabyte(tmp_path):
     path = tmp_path / "a.csv"
     with path.open("w", encoding="utf-8") as text:
         text.write("id,name,city\n")
@@ -233,7 +233,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_r11_what_is_not_well_formed_is_refused_with_its_place(file, name):
+def test_R11_what_is_not_well_formed_is_refused_with_its_place(file, name):
     ending, content, words = BAD[name]
     path = file(ending, content)
     with pytest.raises(InvalidInputError) as refused:
@@ -263,7 +263,7 @@ def test_what_cannot_be_asked_for_is_refused(file, tmp_path):
     ("value", "words"),
     [(float("inf"), "row 2, column 'x': inf is not finite"), (b"a", "row 2, column 'x': the value is bytes")],
 )
-def test_r11_values_of_parquet_that_cannot_be_are_refused_with_their_row(tmp_path, value, words):
+def test_R11_values_of_parquet_that_cannot_be_are_refused_with_their_row(tmp_path, value, words):
     pq.write_table(pa.table({"x": [None, value]}), tmp_path / "a.parquet")
     with pytest.raises(InvalidInputError, match=words):
         read_table(tmp_path / "a.parquet")

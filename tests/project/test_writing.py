@@ -24,21 +24,21 @@ TABLES = st.lists(st.tuples(CELLS, CELLS), max_size=6).map(
 
 
 @given(st.sampled_from(FORMULA), st.text(max_size=10))
-def test_s15_a_text_that_a_spreadsheet_may_compute_gets_an_apostrophe(sign, text):
+def test_S15_a_text_that_a_spreadsheet_may_compute_gets_an_apostrophe(sign, text):
     assert inert(sign + text) == f"'{sign}{text}"
     content = as_csv({sign + text: [sign + text]})
     for row in csv.reader(io.StringIO(content.decode(), newline="")):
         assert not row[0].startswith(FORMULA)
 
 
-def test_s15_numbers_stay_numbers_and_raw_leaves_everything_as_it_is():
+def test_S15_numbers_stay_numbers_and_raw_leaves_everything_as_it_is():
     table = {"value": [-1.0, -2], "text": ["=1", "-1"]}
     assert as_csv(table).decode().splitlines() == ["value,text", "-1.0,'=1", "-2,'-1"]
     assert as_csv(table, raw=True).decode().splitlines() == ["value,text", "-1.0,=1", "-2,-1"]
 
 
 @given(TABLES)
-def test_s15_json_lines_are_exact(table):
+def test_S15_json_lines_are_exact(table):
     rows = [json.loads(line) for line in as_jsonl(table).split(b"\n")[:-1]]
     assert rows == [{"id": one, "b": other} for one, other in zip(table["id"], table["b"], strict=True)]
 

@@ -54,7 +54,7 @@ def test_an_answer_is_kept_when_the_reply_comes(page, path):
     assert (answer.event, answer.annotator, answer.value) == (saved.json()["event"], "Ada", 1.0)
 
 
-def test_r6_the_same_answer_again_is_the_same_and_another_value_is_409(page):
+def test_R6_the_same_answer_again_is_the_same_and_another_value_is_409(page):
     ada, (question,) = page.of("Ada"), ask(page.of("Ada"))
     first, again = (ada.post("/api/answer", json=body_of(question, -1)) for _ in range(2))
     assert first.json() == again.json()
@@ -107,7 +107,7 @@ def test_a_page_that_was_reloaded_gets_its_questions_again(page):
     assert ask(page.of("Bob"), 1, [before[1]["key"]])[0]["key"] != before[1]["key"]
 
 
-def test_s18_nobody_answers_skips_or_undoes_as_somebody_else(page):
+def test_S18_nobody_answers_skips_or_undoes_as_somebody_else(page):
     ada, bob, (question,) = page.of("Ada"), page.of("Bob"), ask(page.of("Ada"))
     assert bob.post("/api/answer", json=body_of(question)).status_code == 403
     assert bob.post("/api/skip", json={"key": question["key"]}).status_code == 403
@@ -118,7 +118,7 @@ def test_s18_nobody_answers_skips_or_undoes_as_somebody_else(page):
     assert [(one.annotator, one.in_force) for one in page.project.answers] == [("Ada", True)]
 
 
-def test_r3_a_full_disk_is_507_with_a_plain_sentence_and_works_again_when_there_is_room(page, monkeypatch):
+def test_R3_a_full_disk_is_507_with_a_plain_sentence_and_works_again_when_there_is_room(page, monkeypatch):
     ada, (question,) = page.of("Ada"), ask(page.of("Ada"))
     limit = page.project._books.file._connection
     page.project._books.run(lambda: limit.execute("PRAGMA max_page_count = 1"))  # what it has, and no more
@@ -190,7 +190,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("route", ["next", "answer", "skip", "undo", "decide"])
-def test_s13_malformed_bodies_are_refused_with_a_sentence(page, route):
+def test_S13_malformed_bodies_are_refused_with_a_sentence(page, route):
     ada = page.of("Ada")
     for body in MALFORMED:
         found = ada.post(f"/api/{route}", content=body, headers={"Content-Type": "application/json"})
@@ -206,7 +206,7 @@ def assert_plain(found):
     assert not re.search(r"Traceback|File \"|\.py|/(home|root|tmp|usr|work|var)/", found.text)
 
 
-def test_s13_whatever_a_handler_raises_is_one_sentence_without_a_traceback(page, monkeypatch):
+def test_S13_whatever_a_handler_raises_is_one_sentence_without_a_traceback(page, monkeypatch):
     def fails(*_arguments, **_options):
         raise RuntimeError("secret at /root/secret.py")
 
@@ -230,7 +230,7 @@ def test_s13_whatever_a_handler_raises_is_one_sentence_without_a_traceback(page,
         assert_plain(found)
 
 
-def test_s13_errors_of_the_project_are_not_told_with_paths(page, monkeypatch):
+def test_S13_errors_of_the_project_are_not_told_with_paths(page, monkeypatch):
     def full(*_arguments, **_options):
         raise StorageError("/root/places.ofk: database or disk is full")
 
@@ -256,7 +256,7 @@ def test_a_project_file_that_was_moved_is_called_so_and_not_a_full_disk(page, pa
 
 
 @pytest.mark.slow
-def test_s13_requests_made_from_the_openapi_document_never_give_5xx(path):
+def test_S13_requests_made_from_the_openapi_document_never_give_5xx(path):
     with ok.open_project(path, ahead=True) as project, Page(project) as page:
         document = json.loads(page.of("Ada").get("/api/openapi.json").text)
         del document["paths"]["/api/session"]  # which takes the token itself

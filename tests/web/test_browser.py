@@ -104,7 +104,7 @@ def test_questions_are_answered_skipped_and_taken_back_by_single_keys(tab, serve
     assert len(values(project)) == 3
 
 
-def test_r6_a_double_click_is_one_answer(tab, served):
+def test_R6_a_double_click_is_one_answer(tab, served):
     project, _ = served
     settle(tab)
     tab.locator("button.same").dblclick()
@@ -113,7 +113,7 @@ def test_r6_a_double_click_is_one_answer(tab, served):
     assert values(project) == [1.0]
 
 
-def test_r6_a_key_that_is_held_down_is_one_answer(tab, served):
+def test_R6_a_key_that_is_held_down_is_one_answer(tab, served):
     project, _ = served
     settle(tab)
     for _ in range(8):
@@ -124,7 +124,7 @@ def test_r6_a_key_that_is_held_down_is_one_answer(tab, served):
     assert values(project) == [-1.0]
 
 
-def test_r22_a_reload_and_going_back_show_the_same_question_and_lose_nothing(tab, served):
+def test_R22_a_reload_and_going_back_show_the_same_question_and_lose_nothing(tab, served):
     project, _ = served
     press(tab, "s")
     saved(tab)
@@ -147,7 +147,7 @@ def test_r22_a_reload_and_going_back_show_the_same_question_and_lose_nothing(tab
     assert values(project) == [1.0]
 
 
-def test_r22_two_tabs_have_two_questions_and_both_answers_are_kept(tab, served):
+def test_R22_two_tabs_have_two_questions_and_both_answers_are_kept(tab, served):
     project, network = served
     other = tab.context.new_page()
     enter(other, network.url)
@@ -159,7 +159,7 @@ def test_r22_two_tabs_have_two_questions_and_both_answers_are_kept(tab, served):
     assert sorted(values(project)) == [-1.0, 1.0]
 
 
-def test_r22_nothing_is_called_saved_before_it_is(tab, served):
+def test_R22_nothing_is_called_saved_before_it_is(tab, served):
     project, _ = served
     held = []
 
@@ -176,7 +176,7 @@ def test_r22_nothing_is_called_saved_before_it_is(tab, served):
     assert values(project) == [1.0]
 
 
-def test_r22_what_is_said_while_offline_is_kept_and_sent_once(tab, served):
+def test_R22_what_is_said_while_offline_is_kept_and_sent_once(tab, served):
     project, _ = served
     tab.wait_for_timeout(500)  # the next ones are fetched ahead
     tab.context.set_offline(True)
@@ -189,7 +189,20 @@ def test_r22_what_is_said_while_offline_is_kept_and_sent_once(tab, served):
     expect(tab.locator(".unsaved")).to_be_hidden()
 
 
-def test_r6_a_reply_that_is_lost_after_the_answer_was_kept_doubles_nothing(tab, served):
+def test_a_project_that_was_moved_away_is_called_so_and_the_answer_is_saved_when_it_is_back(tab, served):
+    project, _ = served
+    aside = project.path.with_name("aside.ofk")
+    project.path.rename(aside)
+    press(tab, "s")
+    unsaved = tab.locator(".unsaved")
+    expect(unsaved).to_contain_text("the project file was moved, deleted or replaced", timeout=20_000)
+    assert values(project) == []
+    aside.rename(project.path)
+    saved(tab)
+    assert values(project) == [1.0]
+
+
+def test_R6_a_reply_that_is_lost_after_the_answer_was_kept_doubles_nothing(tab, served):
     project, _ = served
     lost = []
 
@@ -217,7 +230,7 @@ def test_a_page_that_is_closed_before_an_answer_is_saved_sends_it_when_it_is_ope
     assert values(project) == [1.0]
 
 
-def test_r22_a_server_that_is_killed_and_started_again_between_question_and_answer(chromium, path):
+def test_R22_a_server_that_is_killed_and_started_again_between_question_and_answer(chromium, path):
     with Command(path) as server:
         page = chromium.new_context().new_page()
         enter(page, server.link)
@@ -328,7 +341,7 @@ def test_groups_are_decided_and_the_decision_is_taken_back(tab, served):
 # -- hostile things ----------------------------------------------------------------------------------------
 
 
-def test_s6_record_text_is_shown_exactly_and_does_nothing(chromium, tmp_path):
+def test_S6_record_text_is_shown_exactly_and_does_nothing(chromium, tmp_path):
     named = {f"<b>{text[:30]}": text for text in HOSTILE}
     records = [{"id": f"{text[:40]}{number}", **named} for number, text in enumerate(HOSTILE[:6])]
     name = "<img src=x onerror=window.hit=1>"
@@ -373,7 +386,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         pass
 
 
-def test_s4_a_page_on_another_port_cannot_answer_with_our_cookie(tab, served, monkeypatch):
+def test_S4_a_page_on_another_port_cannot_answer_with_our_cookie(tab, served, monkeypatch):
     project, network = served
     refused, refuse = [], guards.refuse
 
@@ -396,7 +409,7 @@ def test_s4_a_page_on_another_port_cannot_answer_with_our_cookie(tab, served, mo
     assert project.answers == []
 
 
-def test_s3_a_name_that_leads_here_is_not_ours(chromium, served):
+def test_S3_a_name_that_leads_here_is_not_ours(chromium, served):
     """DNS rebinding: the page of somebody else's name, which has come to mean this machine."""
     flags = [*FLAGS, "--host-resolver-rules=MAP evil.test 127.0.0.1"]
     other = chromium.browser_type.launch(executable_path=chromium_path(), args=flags)
@@ -408,7 +421,7 @@ def test_s3_a_name_that_leads_here_is_not_ours(chromium, served):
     other.close()
 
 
-def test_s7_writing_html_throws_on_this_page(tab):
+def test_S7_writing_html_throws_on_this_page(tab):
     write = "document.body['inner' + 'HTML'] = '<b>x</b>'; return 'written'"
     assert "TypeError" in tab.evaluate(f"() => {{ try {{ {write}; }} catch (e) {{ return String(e); }} }}")
 

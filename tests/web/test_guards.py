@@ -19,7 +19,7 @@ def routes_of(page):
             yield method, route.path.replace("{number}", "0")
 
 
-def test_s1_every_route_wants_a_token(page):
+def test_S1_every_route_wants_a_token(page):
     checked = 0
     wrong = page.access.tokens["Ada"][:-1] + "_"
     for method, path in routes_of(page):
@@ -33,17 +33,17 @@ def test_s1_every_route_wants_a_token(page):
     assert checked > 60
 
 
-def test_s1_what_is_not_there_wants_a_token_too(page):
+def test_S1_what_is_not_there_wants_a_token_too(page):
     for path in ("/nothing", "/api/nothing", "/docs", "/redoc", "/openapi.json", "/static/nothing.js"):
         assert page.client().get(path).status_code == 401
         assert page.of("Ada").get(path).status_code == 404
 
 
-def test_s1_only_the_health_check_works_without_one_and_says_nothing(page):
+def test_S1_only_the_health_check_works_without_one_and_says_nothing(page):
     assert page.client().get("/healthz").json() == {"status": "ok"}
 
 
-def test_s1_every_route_is_known_to_these_tests(page):
+def test_S1_every_route_is_known_to_these_tests(page):
     """A new route must be looked at: does it want a token, does it change something, whose is it?"""
     api = {path for _, path in routes_of(page) if not path.startswith("/static/")}
     assert api == {
@@ -66,14 +66,14 @@ def test_s1_every_route_is_known_to_these_tests(page):
     }
 
 
-def test_s1_a_browser_without_a_token_gets_a_page_that_takes_one_and_401(page):
+def test_S1_a_browser_without_a_token_gets_a_page_that_takes_one_and_401(page):
     found = page.client(Accept="text/html").get("/groups")
     assert found.status_code == 401
     assert "places" not in found.text
     assert "'unsafe-inline'" not in found.headers["content-security-policy"].split("style-src")[0]
 
 
-def test_s1_a_session_is_given_for_a_token_or_once_for_a_code(page):
+def test_S1_a_session_is_given_for_a_token_or_once_for_a_code(page):
     client, code = page.client(), page.access.new_code("Bob")
     first, second = (client.post(SESSION, headers={"Authorization": f"Bearer {code}"}) for _ in range(2))
     assert (first.status_code, second.status_code) == (204, 403)  # it has a cookie then
@@ -111,12 +111,12 @@ BAD_HOSTS = [
 
 
 @pytest.mark.parametrize("host", GOOD_HOSTS)
-def test_s3_our_own_hosts_are_served(page, host):
+def test_S3_our_own_hosts_are_served(page, host):
     assert page.of("Ada").get("/api/progress", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize("host", BAD_HOSTS)
-def test_s3_any_other_host_is_refused_before_anything_else(page, host):
+def test_S3_any_other_host_is_refused_before_anything_else(page, host):
     for path in ("/", "/api/progress", "/healthz", "/nothing"):
         assert page.of("Ada").get(path, headers={"Host": host}).status_code == 421
 
@@ -136,7 +136,7 @@ def called(app, **scope):
     return sent[0].get("status", sent[0]["type"])
 
 
-def test_s3_no_host_and_two_hosts_are_refused(page):
+def test_S3_no_host_and_two_hosts_are_refused(page):
     own = (b"host", HOSTS[0].encode())
     assert called(page.app, headers=[own]) == 200
     assert called(page.app, headers=[]) == 421
@@ -169,7 +169,7 @@ UNSAFE = [
 
 
 @pytest.mark.parametrize(("headers", "cookie", "allowed"), UNSAFE)
-def test_s4_what_changes_something_must_come_from_the_page(page, headers, cookie, allowed):
+def test_S4_what_changes_something_must_come_from_the_page(page, headers, cookie, allowed):
     token = page.access.tokens["Ada"]
     client = page.client(Cookie=f"ofakind-{PORT}={token}") if cookie else page.client()
     found = client.post("/api/next", json={"n": 1}, headers=headers)
@@ -177,7 +177,7 @@ def test_s4_what_changes_something_must_come_from_the_page(page, headers, cookie
     assert found.status_code in expected
 
 
-def test_s4_a_bearer_token_works_without_a_cookie_and_not_with_any(page):
+def test_S4_a_bearer_token_works_without_a_cookie_and_not_with_any(page):
     token = page.access.tokens["Ada"]
     assert page.client(token).post("/api/next", json={"n": 1}).status_code == 200
     for cookie in (f"ofakind-{PORT}={token}", "other=1"):
@@ -185,18 +185,18 @@ def test_s4_a_bearer_token_works_without_a_cookie_and_not_with_any(page):
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "OPTIONS", "PROPFIND"])
-def test_s4_no_other_method_does_anything(page, method):
+def test_S4_no_other_method_does_anything(page, method):
     for path in ("/api/answer", "/api/progress", "/"):
         assert page.of("Ada").request(method, path).status_code in (403, 405)
 
 
-def test_s5_a_request_from_another_origin_gets_no_word_that_it_may(page):
+def test_S5_a_request_from_another_origin_gets_no_word_that_it_may(page):
     """`check_headers` looks at every response of these tests; this is the one that would have them."""
     asking = {"Origin": "https://evil.test", "Access-Control-Request-Method": "POST"}
     assert page.of("Ada").options("/api/answer", headers=asking).status_code == 405
 
 
-def test_s7_the_page_runs_no_script_but_its_own_files(page):
+def test_S7_the_page_runs_no_script_but_its_own_files(page):
     found = page.of("Ada").get("/")
     assert found.headers["content-security-policy"] == PAGE_POLICY
     for words in ("require-trusted-types-for 'script'", "trusted-types 'none'", "script-src 'self';"):
@@ -205,7 +205,7 @@ def test_s7_the_page_runs_no_script_but_its_own_files(page):
     assert "data:" not in PAGE_POLICY
 
 
-def test_s7_no_file_of_the_page_writes_html_or_has_inline_code():
+def test_S7_no_file_of_the_page_writes_html_or_has_inline_code():
     forbidden = [
         "innerHTML",
         "outerHTML",
@@ -231,7 +231,7 @@ def test_s7_no_file_of_the_page_writes_html_or_has_inline_code():
             assert all("src=" in tag.split(">")[0] for tag in text.split("<script")[1:])
 
 
-def test_s12_a_body_over_64_kib_is_413_with_a_length_or_without(page):
+def test_S12_a_body_over_64_kib_is_413_with_a_length_or_without(page):
     ada, large = page.of("Ada"), b" " * (BODY.bytes + 1)
     assert ada.post("/api/answer", content=large).status_code == 413
     assert ada.post("/api/answer", content=iter([large[:1000]] * 70)).status_code == 413
@@ -239,7 +239,7 @@ def test_s12_a_body_over_64_kib_is_413_with_a_length_or_without(page):
     assert called(page.app, headers=[(b"host", HOSTS[0].encode()), (b"content-length", b"-1")]) == 413
 
 
-def test_s12_a_body_that_does_not_come_is_408(page, monkeypatch):
+def test_S12_a_body_that_does_not_come_is_408(page, monkeypatch):
     monkeypatch.setattr("ofakind.web.guards.BODY", type(BODY)(seconds=0.05))
     sent = []
 

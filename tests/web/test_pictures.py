@@ -35,7 +35,7 @@ KINDS += [("WEBP", {}), ("WEBP", {"lossless": True})]
 
 
 @pytest.mark.parametrize(("kind", "options"), KINDS)
-def test_s8_a_picture_is_known_by_its_signature_and_its_size_by_its_header(kind, options):
+def test_S8_a_picture_is_known_by_its_signature_and_its_size_by_its_header(kind, options):
     content = encoded(kind, **options)
     assert media_type(content) == f"image/{kind.lower()}"
     assert size_of(kind.lower(), content) == (5, 7)
@@ -60,7 +60,7 @@ def test_s8_a_picture_is_known_by_its_signature_and_its_size_by_its_header(kind,
         b"RIFF\x00\x00\x00\x00WAVEfmt ",
     ],
 )
-def test_s8_what_is_no_picture_or_too_large_is_not_shown(content):
+def test_S8_what_is_no_picture_or_too_large_is_not_shown(content):
     with pytest.raises(InvalidInputError):
         media_type(content)
 
@@ -81,7 +81,7 @@ def pictures(tmp_path):
         yield folder, page
 
 
-def test_s8_pictures_come_by_number_in_a_sandbox_as_what_they_are(pictures):
+def test_S8_pictures_come_by_number_in_a_sandbox_as_what_they_are(pictures):
     folder, page = pictures
     ada = page.of("Ada")
     for number, one in enumerate(page.project.ids):
@@ -98,7 +98,7 @@ def test_s8_pictures_come_by_number_in_a_sandbox_as_what_they_are(pictures):
     assert question["left"]["picture"] is True
 
 
-def test_s8_a_picture_that_was_changed_or_taken_away_is_404_without_its_path(pictures):
+def test_S8_a_picture_that_was_changed_or_taken_away_is_404_without_its_path(pictures):
     folder, page = pictures
     (folder / "0.png").write_bytes(SVG)
     (folder / "1.png").unlink()
@@ -108,7 +108,7 @@ def test_s8_a_picture_that_was_changed_or_taken_away_is_404_without_its_path(pic
         assert str(folder) not in found.text
 
 
-def test_s8_a_picture_that_became_a_link_to_another_file_is_not_shown(pictures, tmp_path):
+def test_S8_a_picture_that_became_a_link_to_another_file_is_not_shown(pictures, tmp_path):
     folder, page = pictures
     (tmp_path / "secret.png").write_bytes(encoded("PNG"))
     (folder / "0.png").unlink()

@@ -55,7 +55,7 @@ def raw(network, data, *, wait=5.0):
 # -- where it listens -------------------------------------------------------------------------------------
 
 
-def test_s2_it_listens_on_this_machine_alone_unless_told_otherwise():
+def test_S2_it_listens_on_this_machine_alone_unless_told_otherwise():
     address = listen(port=0)
     try:
         assert address.socket.getsockname()[0] == "127.0.0.1"
@@ -66,7 +66,7 @@ def test_s2_it_listens_on_this_machine_alone_unless_told_otherwise():
         address.socket.close()
 
 
-def test_s2_another_address_says_what_that_means_and_has_a_link_for_each():
+def test_S2_another_address_says_what_that_means_and_has_a_link_for_each():
     address, access = listen("0.0.0.0", 0), new_access(["Ada", "Bob"])  # noqa: S104
     try:
         said = "\n".join(said_of(access, address))
@@ -92,7 +92,7 @@ def test_a_port_that_is_taken_is_named_and_without_one_the_next_is_tried():
         second.socket.close()
 
 
-def test_s3_hosts_have_the_port_and_what_was_given():
+def test_S3_hosts_have_the_port_and_what_was_given():
     with socket.socket() as unbound:
         unbound.bind(("127.0.0.1", 0))
         address = Address(unbound, "192.0.2.7", ("box",))
@@ -106,7 +106,7 @@ def test_s3_hosts_have_the_port_and_what_was_given():
 # -- what goes over the line ------------------------------------------------------------------------------
 
 
-def test_s5_responses_of_the_real_server_have_all_headers_too(network):
+def test_S5_responses_of_the_real_server_have_all_headers_too(network):
     with client(network) as ada:
         for path in ("/", "/api/progress", "/static/main.js", "/nothing"):
             check_headers(ada.get(path))
@@ -122,7 +122,7 @@ def test_s5_responses_of_the_real_server_have_all_headers_too(network):
         b"GET //evil.test/ HTTP/1.1\r\nHost: evil.test\r\n",
     ],
 )
-def test_s3_raw_requests_for_others_are_refused(network, first):
+def test_S3_raw_requests_for_others_are_refused(network, first):
     token = network.access.tokens["Ada"].encode()
     status = raw(network, first + b"Authorization: Bearer " + token + b"\r\nConnection: close\r\n\r\n")
     assert re.match(rb"HTTP/1.1 4(00|21) ", status)
@@ -140,7 +140,7 @@ def test_s3_raw_requests_for_others_are_refused(network, first):
         b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20_000 + b"\r\n",
     ],
 )
-def test_s13_bytes_that_are_no_request_are_no_5xx_and_no_traceback(network, data):
+def test_S13_bytes_that_are_no_request_are_no_5xx_and_no_traceback(network, data):
     try:
         reply = raw(network, data)
     except ConnectionError:
@@ -152,7 +152,7 @@ def test_s13_bytes_that_are_no_request_are_no_5xx_and_no_traceback(network, data
 
 
 @pytest.mark.slow
-def test_s12_idle_and_slow_connections_keep_nobody_from_answering(network):
+def test_S12_idle_and_slow_connections_keep_nobody_from_answering(network):
     port = network.address.port
     idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
     try:
@@ -186,7 +186,7 @@ PATHS += [
 ]
 
 
-def test_s9_s10_no_path_from_outside_is_opened_and_nobody_is_called(tmp_path):
+def test_S9_s10_no_path_from_outside_is_opened_and_nobody_is_called(tmp_path):
     records = [{"id": name, "url": "http://192.0.2.1/x.png", "file": "/etc/passwd"} for name in PATHS]
     ok.new_project(records, id="id", path=tmp_path / "a.ofk", fields=()).close()
     with ok.open_project(tmp_path / "a.ofk", ahead=True) as project, serving(project) as network:
@@ -214,7 +214,7 @@ def test_s9_s10_no_path_from_outside_is_opened_and_nobody_is_called(tmp_path):
         assert [place for place in called if place[0] != "127.0.0.1"] == []
 
 
-def test_s17_the_token_is_in_no_log_no_address_and_no_list_of_processes(path, caplog):
+def test_S17_the_token_is_in_no_log_no_address_and_no_list_of_processes(path, caplog):
     caplog.set_level(logging.DEBUG)
     with ok.open_project(path, ahead=True) as project, serving(project) as network:
         token = network.access.tokens["Ada"]
@@ -234,7 +234,7 @@ def test_s17_the_token_is_in_no_log_no_address_and_no_list_of_processes(path, ca
     assert code == 143
 
 
-def test_s16_a_project_and_its_tokens_are_for_their_owner_alone(path):
+def test_S16_a_project_and_its_tokens_are_for_their_owner_alone(path):
     with Command(path) as server:
         assert stat.S_IMODE(server.tokens.stat().st_mode) == 0o600
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -272,7 +272,7 @@ def stored(path):
 
 
 @pytest.mark.slow
-def test_r1_no_acknowledged_answer_is_lost_or_doubled_by_kill_9(tmp_path):
+def test_R1_no_acknowledged_answer_is_lost_or_doubled_by_kill_9(tmp_path):
     path, kept = tmp_path / "a.ofk", {}
     ok.new_project(list(range(300)), path=path).close()
     with Command(path) as server:
@@ -291,7 +291,7 @@ def test_r1_no_acknowledged_answer_is_lost_or_doubled_by_kill_9(tmp_path):
 
 
 @pytest.mark.slow
-def test_r19_sigterm_ends_it_soon_and_loses_nothing(tmp_path):
+def test_R19_sigterm_ends_it_soon_and_loses_nothing(tmp_path):
     path = tmp_path / "a.ofk"
     ok.new_project(list(range(300)), path=path).close()
     with Command(path) as server:
@@ -326,7 +326,7 @@ def test_ctrl_c_stops_it_with_a_word_on_how_to_go_on_and_an_exit_code_that_says_
 
 
 @pytest.mark.slow
-def test_r4_many_people_at_once_lose_and_double_nothing(tmp_path):
+def test_R4_many_people_at_once_lose_and_double_nothing(tmp_path):
     """Fifty people with an answer each second or so, every tenth sent twice, over a real socket."""
     path, names = tmp_path / "a.ofk", [f"person {number}" for number in range(50)]
     ok.new_project(list(range(400)), path=path).close()
@@ -370,7 +370,7 @@ async def crowd(network, names, seconds):
     return took, codes, keys
 
 
-def test_s20_what_is_installed_has_no_known_holes():
+def test_S20_what_is_installed_has_no_known_holes():
     found = tuple(int(part) for part in version("starlette").split(".")[:3])
     assert found >= (1, 0, 1)
     wanted = (Path(__file__).parents[2] / "pyproject.toml").read_text()

@@ -1,7 +1,6 @@
 """``ofakind add``: more objects for a project."""
 
 from pathlib import Path
-from shlex import quote
 from typing import Annotated
 
 import typer
@@ -16,7 +15,7 @@ from ofakind.cli.options import (
     ScoresOption,
     VectorsOption,
 )
-from ofakind.cli.printable import printable
+from ofakind.cli.printable import as_typed, printable
 
 
 def add(
@@ -56,4 +55,4 @@ def add(
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)
     typer.echo(f"{counted(brought)} added · {total:,} in all → {printable(project)}")
-    typer.echo(f"next: ofakind label {printable(quote(str(project)))}")
+    typer.echo(f"next: ofakind label {as_typed(project)}")

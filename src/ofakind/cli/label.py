@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ofakind.cli.options import OnNetworkOption
-from ofakind.cli.printable import printable
+from ofakind.cli.printable import as_typed, printable
 from ofakind.errors import InvalidInputError, OfakindError
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget", *, on_network: boo
     from ofakind.project.latest import Latest
 
     failing = "the numbers above the question are not known"
-    with open_to_answer(path, on_network=on_network) as project:
+    with open_to_answer(path, ahead=_by_hand(), on_network=on_network) as project:
         beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
         heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
@@ -147,6 +147,11 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget", *, on_network: boo
             beside.close()
 
 
+def _by_hand() -> bool:
+    """Whether somebody types; a script waits for the learner, and gets the same questions again."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 @contextmanager
 def _desk(heading: "Heading", beside: "Latest[Standing]", *, keys: bool) -> "Iterator[LabellingDesk]":
     """Give the desk that fits: single keys in a terminal, lines elsewhere."""
@@ -154,7 +159,7 @@ def _desk(heading: "Heading", beside: "Latest[Standing]", *, keys: bool) -> "Ite
     from ofakind.cli.terminal.keyboard import Keyboard, single_keys
 
     if not keys:
-        yield LineDesk(heading, sys.stdin, by_hand=sys.stdin.isatty())
+        yield LineDesk(heading, sys.stdin or (), by_hand=_by_hand())
         return
     source = sys.stdin.fileno()
     with single_keys(source) as signals:
@@ -169,5 +174,5 @@ def say_goodbye(ending: "Ending", path: Path, annotator: str) -> None:
     kept = (
         f"{counted(ending.answers, 'answer')} of this sitting {'is' if ending.answers == 1 else 'are'} kept"
     )
-    who = f" --annotator {quote(annotator)}" if annotator else ""
-    typer.echo(f"{ending.reason}; {kept}; go on with: {printable(f'ofakind label {quote(str(path))}{who}')}")
+    who = f" --annotator {printable(quote(annotator))}" if annotator else ""
+    typer.echo(f"{ending.reason}; {kept}; go on with: ofakind label {as_typed(path)}{who}")

@@ -1,7 +1,6 @@
 """``ofakind new``: a file of records, a folder of pictures or a list of ids becomes a project."""
 
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +15,7 @@ from ofakind.cli.options import (
     ScoresOption,
     VectorsOption,
 )
-from ofakind.cli.printable import printable
+from ofakind.cli.printable import as_typed, printable
 from ofakind.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -99,10 +98,10 @@ def new(
     parts = [*taken(brought, made), f"seed {seed}"]
     typer.echo(f"{' · '.join(parts)} → {printable(target)}")
     if len(brought.ids) < 2:
-        typer.echo(f"next: ofakind add {printable(quote(str(target)))} FILE")
+        typer.echo(f"next: ofakind add {as_typed(target)} FILE")
         return
     typer.echo(f"plan: {plan_for(made.graph, seed)}")
-    typer.echo(f"next: ofakind label {printable(quote(str(target)))}")
+    typer.echo(f"next: ofakind label {as_typed(target)}")
 
 
 def _from_log(wanted: "NewProject", options: "ProjectOptions") -> None:
@@ -117,7 +116,7 @@ def _from_log(wanted: "NewProject", options: "ProjectOptions") -> None:
     refuse_existing(wanted.target)
     found = project_from_log(wanted.source, wanted.target, on_network=options.on_network)
     typer.echo(f"{found} → {printable(wanted.target)}")
-    typer.echo(f"next: ofakind label {printable(quote(str(wanted.target)))}")
+    typer.echo(f"next: ofakind label {as_typed(wanted.target)}")
 
 
 def plan_for(graph: "Neighbours | None", seed: int) -> "QuestionPlan":

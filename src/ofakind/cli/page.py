@@ -5,12 +5,11 @@ import webbrowser
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from threading import Thread
 
 import typer
 
-from ofakind.cli.printable import printable
+from ofakind.cli.printable import as_typed, printable
 from ofakind.cli.waiting import open_to_answer
 from ofakind.web.people import Access, access_from, checked_names, new_access
 from ofakind.web.serving import Address, is_loopback, links, listen, page_of
@@ -43,7 +42,7 @@ def show_page(path: Path, options: PageOptions) -> int:
         address.socket.close()
     count = f"{given} answer{'' if given == 1 else 's'}"
     with suppress(OSError):  # nobody may be there any more
-        typer.echo(f"stopped; {count} more than before; go on with: ofakind label {quote(str(path))}")
+        typer.echo(f"stopped; {count} more than before; go on with: ofakind label {as_typed(path)}")
     return 0 if signal is None else 128 + signal
 
 

@@ -1,6 +1,7 @@
 """Text from files and people, made safe for a terminal: what moves the cursor or hides is escaped."""
 
 import unicodedata
+from shlex import quote
 
 HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # categories of Unicode that show nothing by themselves
 
@@ -13,6 +14,16 @@ def printable(text: object, *, width: int | None = None) -> str:
     """
     shown = "".join(_shown(one) for one in str(text))
     return shown if width is None or len(shown) <= width else shown[: max(width - 1, 0)] + "…"
+
+
+def as_typed(path: object) -> str:
+    """Return a path as somebody would type it in a command, safe to print.
+
+    >>> as_typed("my places.ofk"), as_typed("-x.ofk")
+    ("'my places.ofk'", './-x.ofk')
+    """
+    name = str(path)
+    return printable(quote(f"./{name}" if name.startswith("-") else name))
 
 
 def _shown(one: str) -> str:

@@ -68,10 +68,15 @@ def status_lines(
     if found.never_compared:
         words = "taken to be different; no feature and no answer connects them"
         lines.append(("never compared", f"{counted(found.never_compared, 'pair')}: {words}"))
-    goal = f", to {100 * ahead.target:g} % of what random groups would get wrong"
-    lines.append(("left to ask", "too early to say" if found.lacking else ahead.left + goal))
+    lines.append(("left to ask", "too early to say" if found.lacking else left_to_ask(ahead)))
     lines.append((f"next {ahead.questions}", ahead.next))
     return [*lines, ("as of", _age(found))]
+
+
+def left_to_ask(ahead: "Prospect") -> str:
+    """Say how many questions are left to the target."""
+    goal = f"{100 * ahead.target:g} % of what random groups would get wrong"
+    return f"nothing: {goal} is reached" if ahead.forecast.reached else f"{ahead.left}, to {goal}"
 
 
 def person_line(one: "Person") -> str:

@@ -42,7 +42,7 @@ class CurvePoint(NamedTuple):
 
 
 class ErrorCurve:
-    """The points so far, in order of events."""
+    """The points so far, in order of events and of answers: what was taken back is not on the way."""
 
     def __init__(self, points: Sequence[CurvePoint] = ()) -> None:
         self.points = list(points)
@@ -57,6 +57,8 @@ class ErrorCurve:
     def note(self, event: int, answers: int, found: Accuracy, groups: int) -> None:
         """Add a point, if enough has happened since the last one."""
         if self.wants(answers):
+            while self.points and self.points[-1].answers >= answers:
+                self.points.pop()
             low, high = found.wrong_pairs_interval
             point = (event, answers, found.expected_wrong_pairs, low, high, groups, found.open_ended)
             self.points.append(CurvePoint(*point))

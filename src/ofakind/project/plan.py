@@ -151,13 +151,14 @@ def summary(games: Sequence[Game], target: float, times: float) -> QuestionPlan:
     """Say what games come to, for so many times the objects that were played.
 
     What is learned of features need not be learned again for more objects, and what is in doubt among them
-    must be asked: at least the root of ``times`` as many questions, at most ``times`` as many.
+    must be asked. Nobody knows which it is that takes the questions: it may be as many as for the objects
+    that were played, or ``times`` as many.
     """
     needed = np.sort([game.needed for game in games])
     ended = needed[np.isfinite(needed)]
     if 2 * len(ended) < len(games):
         asked = float(np.median([game.asked[-1] for game in games]))
-        return QuestionPlan(target, _round(sqrt(times) * asked, floor))
+        return QuestionPlan(target, _round(asked, floor))
     low, high = ended[0] / PLAN.luck, ended[-1] * PLAN.luck
     middle = float(needed[(len(needed) - 1) // 2])
     early = _round(PLAN.early * middle * (sqrt(times) + times) / 2, ceil)
@@ -165,7 +166,7 @@ def summary(games: Sequence[Game], target: float, times: float) -> QuestionPlan:
     said = target < wrong < PLAN.worth_saying and 0 < early < high
     return QuestionPlan(
         target,
-        _round(sqrt(times) * low, floor),
+        _round(low, floor),
         _round(times * high, ceil),
         early if said else None,
         wrong if said else None,

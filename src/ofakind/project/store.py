@@ -28,6 +28,7 @@ from ofakind.errors import (
     MovedProjectError,
     OfakindError,
     ProjectInUseError,
+    StorageError,
 )
 from ofakind.files import Claim, check_target, new_private_file, publish
 from ofakind.project.beside import LOCK, log_is_missing, refuse_leftovers
@@ -92,7 +93,7 @@ class ProjectFile:
         _look_at(path)
         refuse_network(path, on_network=on_network)
         target = Path(os.path.realpath(path))
-        claim = Claim.on(target.with_name(f"{target.name}{LOCK}"))
+        claim = _claim(target, path)
         if isinstance(claim, int):
             who = "this process" if claim == os.getpid() else f"process {claim or 'unknown'}"
             raise ProjectInUseError(
@@ -233,6 +234,15 @@ def _draft_of(path: Path) -> Iterator[tuple[Path, Path]]:
 def _now() -> str:
     """Return the time of day for people; nothing depends on it."""
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _claim(target: Path, given: Path) -> Claim | int:
+    """Claim a project for this process; a folder that cannot be written to is named."""
+    try:
+        return Claim.on(target.with_name(f"{target.name}{LOCK}"))
+    except OSError as error:
+        got = f"cannot open {given} to write: the folder {target.parent} refuses it ({error.strerror})"
+        raise StorageError(f"{got}; copy it elsewhere, or only look at it (ofakind status)") from error
 
 
 def _look_at(path: Path) -> None:

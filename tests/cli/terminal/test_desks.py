@@ -83,7 +83,7 @@ def test_there_is_colour_unless_somebody_wants_none(monkeypatch, variables, want
 
 
 def test_lines_are_words_or_letters_and_empty_ones_at_the_end_mean_nothing():
-    desk = LineDesk(HEADING, ["s\n", "Different\n", " u \n", "skip\n", "z\n", "w\n", "\n", "  \n"])
+    desk = LineDesk(HEADING, ["\ufeffs\r\n", "Different\n", " u \n", "skip\n", "z\n", "w\n", "\n", "  \n"])
     assert [desk.press(None) for _ in range(6)] == ["s", "d", " ", "k", "z", "w"]
     assert desk.press(None) == "q"
 

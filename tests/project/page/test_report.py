@@ -92,7 +92,7 @@ def test_a_page_is_whole_and_loads_nothing(places):
     assert "http" not in re.sub(r'http-equiv="[^"]*"', "", page)
 
 
-def test_s6_hostile_text_is_shown_as_text_and_does_nothing(tmp_path):
+def test_S6_hostile_text_is_shown_as_text_and_does_nothing(tmp_path):
     with ok.new_project(
         hostile_records(), "id", path=tmp_path / "a.ofk", fields=(), question=HOSTILE[1]
     ) as project:
@@ -127,7 +127,7 @@ def test_text_from_right_to_left_is_set_apart(tmp_path):
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_r10_a_report_of_hardly_any_objects(tmp_path, n):
+def test_R10_a_report_of_hardly_any_objects(tmp_path, n):
     with ok.new_project(IDS[:n], path=tmp_path / "a.ofk") as project:
         page = Page(page_of(project))
     assert page.open == []

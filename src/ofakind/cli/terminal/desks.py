@@ -35,7 +35,7 @@ LINE_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenRules:
+class WindowRules:
     """How large a window must be, in columns and lines, chosen by judgement."""
 
     width: int = 20  # columns, at least
@@ -43,7 +43,7 @@ class ScreenRules:
     beside: int = 4  # and side by side; with twice as many, other lines may be empty
 
 
-SCREEN = ScreenRules()
+WINDOW = WindowRules()
 EXPECTED_LINES = "expected s (same), d (different), u (unsure), k (rather not), z (undo), w (why) or q (quit)"
 
 
@@ -123,16 +123,16 @@ def screen(now: AskedNow, heading: Heading, paper: Paper) -> list[str]:
 
 def least_card(width: int) -> int:
     """Return how many lines two records need at least: their ids, a field, and that there are more."""
-    return SCREEN.stacked if width < CARD.narrow else SCREEN.beside
+    return WINDOW.stacked if width < CARD.narrow else WINDOW.beside
 
 
 def too_small(paper: Paper) -> list[str]:
     """Say that a window is too small to show a question in; nothing where it is large enough."""
     height = paper.height or 24
     least = 3 + least_card(paper.width)
-    if paper.width >= SCREEN.width and height >= least:
+    if paper.width >= WINDOW.width and height >= least:
         return []
-    wide = max(paper.width, SCREEN.width)
+    wide = max(paper.width, WINDOW.width)
     said = f"too small: {paper.width} x {height}; enlarge it to {wide} x {least}; Q quits"
     return [line[: paper.width] for line in wrap(said, max(paper.width, 1))][:height]
 
@@ -183,7 +183,7 @@ class LineDesk:
             self._read += 1
             if seconds is not None and monotonic() - begun >= seconds:
                 return TIME_IS_UP
-            word = line.strip().lower()
+            word = line.strip().removeprefix("\ufeff").lower()  # which some programs begin a text with
             if not word:
                 empty = empty or self._read
             elif empty and not self._by_hand:
