@@ -59,6 +59,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
+    from ofakind.errors import JudgeFailedError as JudgeFailedError
+    from ofakind.errors import JudgeRefusedError as JudgeRefusedError
     from ofakind.errors import MissingFileError as MissingFileError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError

@@ -102,6 +102,8 @@ OTHERS = {
         "GaveUpError",
         "InvalidAnswerError",
         "InvalidInputError",
+        "JudgeFailedError",
+        "JudgeRefusedError",
         "MissingFileError",
         "NotConvergedWarning",
         "OfakindError",
