@@ -1,0 +1,104 @@
+"""Which pairs a judge should look at next: cheap questions, several about one object at a time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from ofakind.arrays import Floats, Ints
+from ofakind.pairs import Pairs, rank
+from ofakind.pins import Pins
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeQuestionRules:
+    """Tuned numbers of what a judge is asked: from simulated judges, or chosen by judgement."""
+
+    partners: int = 60  # that each object is compared with at random, where there are no features
+    tries: int = 3  # rounds of random partners, in case that some were compared before
+    sure: float = 0.01  # a pair that is believed to be of a kind, or not, but for this is not worth a look
+
+
+JUDGE_QUESTIONS = JudgeQuestionRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgePool:
+    """The pairs of n objects that a judge may be asked: all, or ``allowed`` ones.
+
+    It has looked at those that are ``seen``, and ``pins`` decide others.
+    """
+
+    n: int
+    seen: Pairs
+    allowed: Pairs | None = None
+    pins: Pins | None = None
+
+    def open(self, pairs: Pairs) -> Pairs:
+        """Return those of the pairs that may be asked."""
+        ranks = pairs.ranks(self.n)
+        kept = ~np.isin(ranks, self.seen.ranks(self.n))
+        if self.allowed is not None:
+            kept &= np.isin(ranks, self.allowed.ranks(self.n))
+        if self.pins is not None:
+            kept &= self.pins.implied(pairs.u, pairs.v) == 0
+        return pairs.take(kept)
+
+
+def random_partners(pool: JudgePool, size: int, rng: Generator) -> Pairs:
+    """Return pairs at random, until each object has been compared with enough others; at most ``size``.
+
+    The objects that were compared least come first, each with all of its new partners side by side.
+    """
+    n, rules = pool.n, JUDGE_QUESTIONS
+    partners = min(rules.partners, n - 1)
+    seen = np.bincount(np.concatenate([pool.seen.u, pool.seen.v]), minlength=n)
+    if pool.allowed is not None:
+        had = np.bincount(np.concatenate([pool.allowed.u, pool.allowed.v]), minlength=n)
+        if had.max(initial=0) <= partners:  # all that may be asked are few
+            return by_object(pool.open(pool.allowed), np.ones(len(pool.open(pool.allowed))), size, rng)
+    lacking = np.maximum(partners - seen, 0)
+    order = rng.permutation(n)
+    order = order[np.argsort(-lacking[order], kind="stable")]
+    wanted = -(-lacking[order] // 2)  # each pair counts for both of its objects
+    order = order[: int(np.searchsorted(np.cumsum(wanted), size)) + 1]
+    found, taken = [], np.empty(0, np.int64)
+    for centre, count in zip(order.tolist(), wanted.tolist(), strict=False):
+        fresh = _fresh(pool, centre, count, taken, rng)
+        taken = np.concatenate([taken, fresh.ranks(n)])
+        found.append(fresh)
+    if not found:
+        return Pairs.empty()
+    u, v = (np.concatenate([getattr(each, end) for each in found]) for end in "uv")
+    return Pairs.trusted(u[:size], v[:size])
+
+
+def doubtful_pairs(pool: JudgePool, likely: tuple[Pairs, Floats], size: int, rng: Generator) -> Pairs:
+    """Return the candidates in doubt that a judge has not seen, those of one object side by side."""
+    pairs, same = likely
+    doubtful = np.minimum(same, 1 - same) > JUDGE_QUESTIONS.sure
+    left = pool.open(pairs.take(doubtful))
+    doubt = np.minimum(same, 1 - same)[np.searchsorted(pairs.ranks(pool.n), left.ranks(pool.n))]
+    return by_object(left, doubt, size, rng)
+
+
+def by_object(pairs: Pairs, worth: Floats, size: int, rng: Generator) -> Pairs:
+    """Return at most ``size`` of the pairs, object by object: first the object whose pairs are worth most.
+
+    Each pair stands with that of its two objects that is worth more.
+    """
+    n = int(pairs.v.max(initial=-1)) + 1
+    each = np.bincount(np.concatenate([pairs.u, pairs.v]), np.concatenate([worth, worth]), minlength=n)
+    total = each + 1e-9 * rng.random(n)
+    centre = np.where(total[pairs.u] >= total[pairs.v], pairs.u, pairs.v)
+    order = np.lexsort((-worth, centre, -total[centre]))
+    return pairs.take(order[:size])
+
+
+def _fresh(pool: JudgePool, centre: int, count: int, taken: Ints, rng: Generator) -> Pairs:
+    """Return so many pairs of an object with random others, none of which was seen or taken."""
+    others = rng.permutation(np.delete(np.arange(pool.n), centre))
+    others = others[: JUDGE_QUESTIONS.tries * count + JUDGE_QUESTIONS.partners]
+    u, v = np.minimum(centre, others), np.maximum(centre, others)
+    left = pool.open(Pairs.trusted(u, v))
+    return left.take(~np.isin(rank(left.u, left.v, pool.n), taken)).take(slice(0, count))
