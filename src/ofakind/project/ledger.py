@@ -32,6 +32,8 @@ from ofakind.project.events import (
     EventRetracted,
     FeaturesUsed,
     GroupNamed,
+    JudgeCalled,
+    JudgeSent,
     LoggedEvent,
     NoteWritten,
     ObjectsAdded,
@@ -44,6 +46,7 @@ from ofakind.project.events import (
     QuestionsShown,
 )
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.judge_book import JudgeBook
 from ofakind.project.pictures import KnownPicture, known_pictures
 from ofakind.project.pinning import pins_of
 
@@ -111,18 +114,12 @@ class Ledger:
         self.pins = Pins.none(0)
         self.milestones: list[tuple[str, Event]] = []  # objects that came, and notes, with their times
         self.frame: str | None = None  # the package of the data frame that objects came in last
+        self.judges = JudgeBook()
         self.calls: list[LearnerCall] = []
         self._against: dict[int, int] = {}  # how many retractions that stand take an event back,
         self._replaced: dict[int, int] = {}  # and how many answers that stand replace one
         self._pinnings: list[int] = []
-        self._handlers: dict[type[Event], Callable[[int, Any], None]] = {
-            ProjectCreated: self._create,
-            ObjectsAdded: self._add_objects,
-            FeaturesUsed: self._use_features,
-            QuestionsAsked: self._ask,
-            QuestionsShown: self._show,
-            QuestionsReleased: self._release,
-        }
+        self._handlers = self._all_handlers()
         for one in events:
             self.apply(one)
 
@@ -144,6 +141,18 @@ class Ledger:
         except InvalidInputError as error:
             raise DamagedProjectError(f"event {one.seq} cannot be: {error}") from error
         self.last = one.seq
+
+    def _all_handlers(self) -> dict[type[Event], Callable[[int, Any], None]]:
+        return {
+            ProjectCreated: self._create,
+            ObjectsAdded: self._add_objects,
+            FeaturesUsed: self._use_features,
+            QuestionsAsked: self._ask,
+            QuestionsShown: self._show,
+            QuestionsReleased: self._release,
+            JudgeSent: self.judges.send,
+            JudgeCalled: self._judge,
+        }
 
     # -- what is in force ----------------------------------------------------------------------------------
 
@@ -359,6 +368,10 @@ class Ledger:
         for pair in event.pairs:
             self.open.pop(pair, None)
         self.calls.append(ReleaseCall(seq, event.pairs))
+
+    def _judge(self, seq: int, event: JudgeCalled) -> None:
+        if (call := self.judges.call(seq, event)) is not None:
+            self.calls.append(call)
 
     def _check_objects(self, event: Event) -> None:
         pairs = getattr(event, "pairs", None)

@@ -64,7 +64,8 @@ class Judge(Protocol):
     """Something that looks at pairs. One call is about ``per_call`` pairs at most.
 
     Where ``one_against_several``, all pairs of a call have one record in common, which stands in the same
-    place of each. ``concurrency`` is how many calls may run at a time, in threads.
+    place of each. ``concurrency`` is how many calls may run at a time, in threads. One that ``runs_here``
+    sees whole records with their ids, and may look at pictures; another sees what people see, and only text.
     """
 
     @property
@@ -77,6 +78,8 @@ class Judge(Protocol):
     def one_against_several(self) -> bool: ...  # noqa: D102
     @property
     def concurrency(self) -> int: ...  # noqa: D102
+    @property
+    def runs_here(self) -> bool: ...  # noqa: D102
 
     def request(self, pairs: tuple[RecordPair, ...]) -> JudgeRequest:
         """Return the call about some pairs; nothing is sent."""

@@ -50,6 +50,7 @@ class CommandJudge:
 
     one_against_several = False
     per_call = 1
+    runs_here = True
 
     def __init__(self, options: CommandOptions) -> None:
         self.options = options

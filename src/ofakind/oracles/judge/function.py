@@ -29,6 +29,7 @@ class FunctionJudge:
     one_against_several = False
     per_call = TOGETHER
     concurrency = 1
+    runs_here = True
 
     def __post_init__(self) -> None:
         if not callable(self.function):

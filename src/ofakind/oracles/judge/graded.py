@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from ofakind.errors import JudgeFailedError
 
-HALF = 50.0  # percent that say nothing
+UNDECIDED_PERCENT = 50.0  # percent that say nothing
 THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)  # before the answer of a model that thinks aloud
 FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
 
@@ -52,7 +52,7 @@ def _score(percent: Any) -> float:
     fits = isinstance(percent, int | float) and not isinstance(percent, bool) and 0 <= percent <= 100
     if not fits:
         raise JudgeFailedError(f"expected numbers from 0 to 100, got {_short(percent)}")
-    return float(percent) / HALF - 1.0
+    return float(percent) / UNDECIDED_PERCENT - 1.0
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

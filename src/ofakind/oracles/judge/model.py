@@ -16,7 +16,7 @@ from ofakind.oracles.judge.prices import UNPRICED, TokenPrices, about_tokens, mo
 from ofakind.oracles.judge.prompt import PROMPT_VERSION, ChatPrompt, PromptOptions, chat_prompt
 from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptions, ServerSaid
 
-BUSY = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
+TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
 NOT_UNDERSTOOD = (400, 422, 501)
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
 
@@ -61,6 +61,7 @@ class ModelJudge:
     """A model behind a server. Use it in as many threads as it says; `close` it at the end."""
 
     one_against_several = True
+    runs_here = False
 
     def __init__(self, options: ModelOptions, prompt: PromptOptions, server: ServerOptions) -> None:
         self.options, self._prompt = options, prompt
@@ -202,7 +203,7 @@ def refuse_final(said: ServerSaid, attempt: int, address: str) -> None:
         raise JudgeRefusedError(f"the server says that the account has no money left (429: {told})")
     if 300 <= status < 400:
         raise JudgeRefusedError(f"the server points elsewhere ({status}), which is not followed: {address}")
-    again = status in (NOT_SENT, LOST, *BUSY) or (status >= 500 and status != 501)
+    again = status in (NOT_SENT, LOST, *TRY_AGAIN) or (status >= 500 and status != 501)
     if not again:
         raise JudgeFailedError(f"the server refuses the call ({status}: {told})")
     if attempt >= RETRY.attempts:

@@ -10,7 +10,7 @@ from threading import Condition, Event
 
 from ofakind.errors import BudgetSpentError
 
-TINY = 1e-12  # of sums of floats that should be equal
+ROUNDING_OF_SUMS = 1e-12  # of sums of floats that should be equal
 
 
 class SpendingCap:
@@ -34,7 +34,7 @@ class SpendingCap:
         """Set something aside; waits for others to settle while that may help, and else is refused."""
         token = object()
         with self._changed:
-            while self.most is not None and self._total() + cost > self.most + TINY:
+            while self.most is not None and self._total() + cost > self.most + ROUNDING_OF_SUMS:
                 if self.stop.is_set() or not self._out:
                     got = f"{self.spent:.4g} of {self.most:.4g} is spent, and a call may cost {cost:.4g}"
                     raise BudgetSpentError(f"{got}; it was not made, and everything before it is kept")
