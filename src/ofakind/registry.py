@@ -154,6 +154,8 @@ OTHERS = {
         "PairEvidence",
     ),
     "ofakind.project.history": ("HistoryDay",),
+    "ofakind.project.judge_worth": ("Disagreement", "JudgeWorth", "PositionBias"),
+    "ofakind.project.judging": ("JudgeRun",),
     "ofakind.project.ledger": ("WhyAsked",),
     "ofakind.project.log": ("Checked",),
     "ofakind.project.opening": (
@@ -169,10 +171,7 @@ OTHERS = {
     "ofakind.project.project": ("Project",),
     "ofakind.project.prospect": ("Prospect",),
     "ofakind.project.questions": ("Question",),
-    "ofakind.project.results": (
-        "KnownPair",
-        "Link",
-    ),
+    "ofakind.project.results": ("JudgedPair", "KnownPair", "Link"),
     "ofakind.project.status": ("ProjectStatus",),
     "ofakind.project.undoing": ("PastAction",),
     "ofakind.registry": ("Ability",),

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -97,19 +98,8 @@ def test_a_model_looks_at_pairs_and_a_second_run_has_nothing_to_do(path):
 
 def test_a_dry_run_says_what_it_takes_and_sends_nothing(path):
     with chat_server() as (address, log):
-        result = run(
-            path,
-            "--model",
-            "m",
-            "--base-url",
-            address,
-            "--budget",
-            60,
-            *PRICES,
-            "--max-cost",
-            0.001,
-            "--dry-run",
-        )
+        where = ("--model", "m", "--base-url", address)
+        result = run(path, *where, "--budget", 60, *PRICES, "--max-cost", 0.001, "--dry-run")
         assert result.exit_code == 0, result.output
         words = result.stdout.replace("\u202f", "")
         assert "a plan, nothing is sent" in words
@@ -147,7 +137,7 @@ def test_the_environment_names_the_server_and_the_model(path, monkeypatch):
         (("--max-cost", 1, "--base-url", "http://127.0.0.1:9/v1", "--model", "m"), "--price-in"),
         (("--budget", 5, "--command", "cat", "--model", "m"), "expected one judge"),
         (("--budget", 5, "--command", "no-such-program"), "cannot be started"),
-        (("--budget", 5, "--model", "m", "--base-url", "http://127.0.0.1:9", "--key-file", "no"), "not there"),
+        (("--budget", 5, "--model", "m", "--base-url", "http://a", "--key-file", "no"), "not there"),
         (("--budget", 0,), "budget"),
     ],
 )  # fmt: skip
@@ -165,7 +155,8 @@ def test_a_command_is_a_judge_and_what_it_does_wrong_is_said_with_what_was_sent(
         "for number, line in enumerate(sys.stdin):\n"
         "    pair = json.loads(line)\n"
         "    if number == 20: print('\\x1b[2J oops', flush=True)\n"
-        "    print(json.dumps({'score': 1 if pair['left']['kind'] == pair['right']['kind'] else -1}), flush=True)\n"
+        "    same = pair['left']['kind'] == pair['right']['kind']\n"
+        "    print(json.dumps({'score': 1 if same else -1}), flush=True)\n"
     )
     command = f"{sys.executable} {script}"
     assert run(path, "--command", command, "--name", "rule", "--budget", 15).exit_code == 0
@@ -203,10 +194,7 @@ def test_s17_the_key_is_in_no_file_no_message_and_no_list_of_processes(path, tmp
         )  # fmt: skip
         while not log.rows and process.poll() is None:
             time.sleep(0.05)
-        listed = (
-            open(f"/proc/{process.pid}/cmdline", "rb").read()
-            + open(f"/proc/{process.pid}/environ", "rb").read()
-        )
+        listed = b"".join(Path(f"/proc/{process.pid}/{name}").read_bytes() for name in ("cmdline", "environ"))
         printed = "".join(process.communicate(timeout=120))
     assert log.paid
     assert KEY.encode() not in listed
@@ -246,17 +234,8 @@ def test_kill_9_at_any_moment_keeps_the_cap_asks_nothing_known_again_and_loses_n
         return ("drop", 429, "broken", None, None, None)[number % 6]
 
     with chat_server(Behaviour(delay=0.02, fault=fault)) as (address, log):
-        arguments = [
-            "--model",
-            "m",
-            "--base-url",
-            address,
-            "--budget",
-            "250",
-            "--concurrency",
-            str(concurrency),
-        ]
-        arguments += [*PRICES, "--max-cost", str(most)]
+        arguments = ["--model", "m", "--base-url", address, "--budget", "250", *PRICES]
+        arguments += ["--concurrency", str(concurrency), "--max-cost", str(most)]
         command = [sys.executable, "-c", KILLED, path, str(KILLS), paid_file, *arguments]
         done = subprocess.run(command, capture_output=True, text=True, timeout=500)
         assert done.stdout.split()[-1] == "0", done.stdout + done.stderr

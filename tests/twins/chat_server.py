@@ -6,6 +6,7 @@ the reply arrives.
 
 import json
 import re
+import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -101,7 +102,8 @@ class _Handler(BaseHTTPRequestHandler):
         if fault != "no usage":
             tree["usage"] = {"prompt_tokens": sent, "completion_tokens": got}
         if fault == "drop":
-            return self.connection.close()
+            self.close_connection = True
+            return self.connection.shutdown(socket.SHUT_RDWR)
         if fault == "half":
             self.send_response(200)
             self.send_header("Content-Length", "10000")

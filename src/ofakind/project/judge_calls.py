@@ -37,24 +37,28 @@ class CallPlanner:
             fitting = group[:left]
             if not fitting:
                 return
-            yield self._call(fitting, swapped=False)
+            orders = self._orders(fitting)
+            yield self._call(orders, swapped=False)
             left -= len(fitting)
             places = [number] * len(fitting) if sharing else range(seen, seen + len(fitting))
-            chosen = zip(fitting, places, strict=True)
-            again = [pair for pair, place in chosen if is_due(place, self.swap_share)][:left]
+            chosen = zip(orders, places, strict=True)
+            again = [order[::-1] for order, place in chosen if is_due(place, self.swap_share)][:left]
             seen += len(fitting)
             if again:
                 yield self._call(again, swapped=True)
                 left -= len(again)
 
-    def _call(self, pairs: Sequence[Pair], *, swapped: bool) -> PlannedCall:
-        shown = [left_first(self.seed, pair) for pair in pairs]
-        if self.judge.one_against_several and len(pairs) > 1:
-            (item,) = set(pairs[0]).intersection(*pairs)
-            shown = [(item, sum(pair) - item) for pair in pairs]
-        ordered = [pair[::-1] for pair in shown] if swapped else shown
-        records = tuple((self.record(left), self.record(right)) for left, right in ordered)
-        return PlannedCall(tuple(pairs), swapped, self.judge.request(records))
+    def _orders(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Return pairs as they are shown: first the object that they have in common, or either by chance."""
+        if not self.judge.one_against_several or len(pairs) == 1:
+            return [left_first(self.seed, pair) for pair in pairs]
+        (item,) = set(pairs[0]).intersection(*pairs)
+        return [(item, sum(pair) - item) for pair in pairs]
+
+    def _call(self, orders: Sequence[Pair], *, swapped: bool) -> PlannedCall:
+        records = tuple((self.record(left), self.record(right)) for left, right in orders)
+        pairs = tuple((min(order), max(order)) for order in orders)
+        return PlannedCall(pairs, swapped, self.judge.request(records))
 
 
 def grouped(pairs: Sequence[Pair], size: int, *, sharing: bool) -> Iterator[list[Pair]]:

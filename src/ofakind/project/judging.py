@@ -224,7 +224,9 @@ class JudgeSession:
             reply = self.judge.ask(request, allowance)
         except (JudgeFailedError, BudgetSpentError, CancelledError) as error:
             problem = str(error) or "stopped"
-            if sent or isinstance(error, JudgeFailedError):
+            if isinstance(error, JudgeRefusedError):
+                self._cap.stop.set()
+            if sent or type(error) is JudgeFailedError:  # what never was a call is no event
                 self._failed.add(request.digest)
             raise
         finally:
