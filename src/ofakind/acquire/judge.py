@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from ofakind.acquire.base import Scores
+from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints
 from ofakind.pairs import Pairs, rank
 from ofakind.pins import Pins
+from ofakind.posterior.forest.judged import JudgedPosterior
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,10 @@ class JudgeQuestionRules:
 
     partners: int = 60  # that each object is compared with at random, where there are no features
     tries: int = 3  # rounds of random partners, in case that some were compared before
+    awake: float = 0.1  # share of a person's questions that show which reading is right,
+    rarely_awake: float = 0.03  # and where the judge is not believed,
+    offered: int = 3000  # chosen from so many random pairs,
+    wrong: float = 0.05  # if so many answers are wrong
     sure: float = 0.01  # a pair that is believed to be of a kind, or not, but for this is not worth a look
 
 
@@ -102,3 +109,40 @@ def _fresh(pool: JudgePool, centre: int, count: int, taken: Ints, rng: Generator
     u, v = np.minimum(centre, others), np.maximum(centre, others)
     left = pool.open(Pairs.trusted(u, v))
     return left.take(~np.isin(rank(left.u, left.v, pool.n), taken)).take(slice(0, count))
+
+
+def kept_awake(chosen: Scores, posterior: object, pool: Pool, rng: Generator) -> Scores:
+    """Return a person's questions with some that tell which reading is right, as long as that is open.
+
+    A small share of them, half at random and half where the readings with judges and without differ most,
+    take the places of the last ones: a reading that asks only what it finds doubtful itself is hardly ever
+    contradicted.
+    """
+    if not isinstance(posterior, JudgedPosterior) or posterior.forests is None or posterior.base is None:
+        return chosen
+    size = len(chosen.pairs)
+    share = JUDGE_QUESTIONS.awake if posterior.judged else JUDGE_QUESTIONS.rarely_awake
+    count = int(rng.binomial(size, share))
+    if not count:
+        return chosen
+    first = chosen.pairs.take(slice(0, size - count))
+    offered = pool.draw(JUDGE_QUESTIONS.offered, rng, exclude=first)
+    same = [each.same_probability(offered.u, offered.v) for each in (posterior.forests, posterior.base)]
+    order = np.argsort(-_divergence(*same), kind="stable")
+    at_random = np.setdiff1d(np.arange(len(offered)), order[: count // 2])[: count - count // 2]
+    added = offered.take(np.concatenate([order[: count // 2], at_random])[:count])
+    u, v = np.concatenate([first.u, added.u]), np.concatenate([first.v, added.v])
+    values = np.concatenate([chosen.values[: len(first)], np.full(len(added), np.nan)])
+    return Scores(Pairs.trusted(u, v), values)
+
+
+def _divergence(first: Floats, second: Floats) -> Floats:
+    """Return how much an answer tells which of two probabilities is right, if both may be: Jensen-Shannon."""
+    from scipy.special import entr
+
+    def entropy(p: Floats) -> Floats:
+        return np.asarray(entr(p) + entr(1 - p))
+
+    wrong = JUDGE_QUESTIONS.wrong
+    heard = [wrong + (1 - 2 * wrong) * each for each in (first, second)]
+    return entropy((heard[0] + heard[1]) / 2) - (entropy(heard[0]) + entropy(heard[1])) / 2

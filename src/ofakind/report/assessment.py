@@ -41,6 +41,11 @@ class WarningRules:
 
 
 WARN = WarningRules()
+JUDGED_TEXT = (
+    "what a judge says is believed, for people's answers agree with it. Its errors may come together, about "
+    "objects that no person has looked at, so that more may be wrong than the limit says: compare some "
+    "random pairs yourself"
+)
 
 
 def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | None = None) -> Accuracy:
@@ -50,7 +55,8 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     answers, or if no answer speaks for "different". If errors are correlated, nothing is said of how bad it
     may be at worst. Where pairs that are no candidates are treated as different, fewer are wrong than
     expected: nothing is said of the best case. So it is with features, by which more pairs seem wrong than
-    are; of pairs that nothing connects, only their number is said (`never_compared`).
+    are; of pairs that nothing connects, only their number is said (`never_compared`). Where it is open
+    whether a judge is right, the worst case is that of both readings.
     """
     able = abilities_of(posterior)
     samples = able.samples
@@ -62,10 +68,14 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     result = accuracy(samples.labels, samples.chain, labels, error=error)
     if able.blocked:
         result = result.without_best_case()
+    if able.other is not None:
+        result = result.with_worst_case_of(accuracy(able.other.labels, able.other.chain, labels, error=error))
     if able.likely is not None:
         result = replace(result, never_compared=never_compared(able.likely[0], answers, pins))
     warn_of_one_side(able.answers, answers)
     warn_of_contradictions(able.fit, result.expected_ari)
+    if able.judged:
+        warn(JUDGED_TEXT, DependentErrorsWarning)
     if warned_of_correlation(samples, answers):
         return result.without_worst_case(samples.labels.shape[1])
     return result
