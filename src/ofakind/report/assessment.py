@@ -20,7 +20,7 @@ from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.noise.one_sided import ONE_SIDED, never_below_zero, sides
 from ofakind.pins import Pins
-from ofakind.posterior.base import AnswerModel, Samples, abilities_of, newest
+from ofakind.posterior.base import Abilities, AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
@@ -64,12 +64,11 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     _warn_of_samples(samples)
-    error = INTERVAL.error if able.likely is None else INTERVAL.featured
-    result = accuracy(samples.labels, samples.chain, labels, error=error)
+    result = _accuracy_under(samples, able, labels)
     if able.blocked:
         result = result.without_best_case()
-    if able.other is not None:
-        result = result.with_worst_case_of(accuracy(able.other.labels, able.other.chain, labels, error=error))
+    if (other := abilities_of(able.other)).samples is not None:
+        result = result.with_worst_case_of(_accuracy_under(other.samples, other, labels))
     if able.likely is not None:
         result = replace(result, never_compared=never_compared(able.likely[0], answers, pins))
     warn_of_one_side(able.answers, answers)
@@ -79,6 +78,12 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     if warned_of_correlation(samples, answers):
         return result.without_worst_case(samples.labels.shape[1])
     return result
+
+
+def _accuracy_under(samples: Samples, able: Abilities, labels: ArrayLike) -> Accuracy:
+    """Return the accuracy of labels under these samples, whose model may err more where features are used."""
+    error = INTERVAL.error if able.likely is None else INTERVAL.featured
+    return accuracy(samples.labels, samples.chain, labels, error=error)
 
 
 def calibration_of(posterior: object, belief: object) -> Calibration:

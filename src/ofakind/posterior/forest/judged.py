@@ -19,7 +19,7 @@ from ofakind.arrays import Floats, Ints
 from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.pins import Pins
-from ofakind.posterior.base import Abilities, Samples, abilities_of
+from ofakind.posterior.base import Abilities, Posterior, abilities_of
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
@@ -80,10 +80,10 @@ class JudgedPosterior:
         return replace(able, stale=None) if self.switched else able
 
     @property
-    def _other(self) -> Samples | None:
+    def _other(self) -> Posterior | None:
         """The reading that does not count, unless people's answers have clearly decided."""
         found = self.base if self.judged else self.forests
-        return None if abs(self.carried.lead) >= JUDGE_GUARD.clear else abilities_of(found).samples
+        return None if abs(self.carried.lead) >= JUDGE_GUARD.clear else found
 
     @property
     def diagnostics(self) -> Diagnostics:
