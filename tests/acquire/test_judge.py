@@ -1,5 +1,7 @@
 """What a judge is asked, and what people are asked so that it is seen whether the judge is right."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def degrees(pairs, n):
 def changes_of_object(pairs):
     """Return how often neighbouring pairs have no object in common."""
     ends = list(zip(pairs.u.tolist(), pairs.v.tolist(), strict=True))
-    return sum(not set(one) & set(other) for one, other in zip(ends, ends[1:], strict=False))
+    return sum(not set(one) & set(other) for one, other in pairwise(ends))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -22,6 +22,7 @@ from ofakind.noise.one_sided import ONE_SIDED, never_below_zero, sides
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities, AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.forest.belief import FeaturePosterior
+from ofakind.posterior.forest.judged import JudgedPosterior
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
 from ofakind.report.accuracy import INTERVAL, Accuracy, accuracy
@@ -98,7 +99,11 @@ def calibration_of(posterior: object, belief: object) -> Calibration:
 
 
 def prior_map_of(posterior: object) -> PairMap:
-    """Return what each feature is worth to a posterior; refuse one without features."""
+    """Return what each feature, or judge, is worth to a posterior; refuse one without any."""
+    if isinstance(posterior, JudgedPosterior):
+        if posterior.forests is not None:
+            return posterior.forests.pair_map
+        posterior = posterior.base
     if not isinstance(posterior, FeaturePosterior):
         raise InvalidInputError("the learner has no features; give prior=Neighbours.from_records(...)")
     if posterior.forests is None:

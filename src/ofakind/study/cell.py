@@ -155,7 +155,7 @@ def _learner(cell: Cell, problem: StudyProblem, method: Any, folder: str | None)
         initial=first if prior is None else 0,
         batch_size=problem.batch or batch,
         candidates=problem.candidates,
-        repeats=problem.repeats or cell.data.repeats or 1,
+        repeats=(problem.repeats or cell.data.repeats or 1) + (cell.method.judging == "pooled"),
         prior=prior,
         seed=cell.seed,
     )

@@ -132,7 +132,8 @@ class JudgedBelief:
             problem = ForestProblem.of(graph, near, self.base.n_jobs)
             forests = one_round(problem, before.forests_of(len(judged)), first)
         base = None
-        if forests is None or before.is_due(len(answers), lead):
+        # With features always: what they are worth by themselves is wanted too, for objects that come later.
+        if forests is None or given.get("prior") is not None or before.is_due(len(answers), lead):
             base = self.base.update(answers, carried=before.base, rng=second, **given)
         counts = forests is not None
         if forests is not None and base is not None:
