@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.arrays import Floats, Ints
-from ofakind.pairs import Pairs, rank
+from ofakind.acquire.base import Scores
+from ofakind.acquire.pool import Pool
+from ofakind.arrays import Floats, Ints, Mask
+from ofakind.pairs import Pairs
 from ofakind.pins import Pins
+from ofakind.posterior.forest.judged import JudgedPosterior
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,12 @@ class JudgeQuestionRules:
     """Tuned numbers of what a judge is asked: from simulated judges, or chosen by judgement."""
 
     partners: int = 60  # that each object is compared with at random, where there are no features
-    tries: int = 3  # rounds of random partners, in case that some were compared before
+    missing: float = 0.1  # share of them that may be missing
+    tries: int = 3  # draws for each partner, in case that some were compared before
+    awake: float = 0.1  # share of a person's questions that show which reading is right,
+    rarely_awake: float = 0.03  # and where the judge is not believed,
+    offered: int = 3000  # chosen from so many random pairs,
+    wrong: float = 0.05  # if so many answers are wrong
     sure: float = 0.01  # a pair that is believed to be of a kind, or not, but for this is not worth a look
 
 
@@ -36,41 +44,47 @@ class JudgePool:
 
     def open(self, pairs: Pairs) -> Pairs:
         """Return those of the pairs that may be asked."""
+        return pairs.take(self.is_open(pairs))
+
+    def is_open(self, pairs: Pairs) -> Mask:
+        """Tell which of the pairs may be asked."""
         ranks = pairs.ranks(self.n)
         kept = ~np.isin(ranks, self.seen.ranks(self.n))
         if self.allowed is not None:
             kept &= np.isin(ranks, self.allowed.ranks(self.n))
         if self.pins is not None:
             kept &= self.pins.implied(pairs.u, pairs.v) == 0
-        return pairs.take(kept)
+        return np.asarray(kept)
 
 
 def random_partners(pool: JudgePool, size: int, rng: Generator) -> Pairs:
     """Return pairs at random, until each object has been compared with enough others; at most ``size``.
 
-    The objects that were compared least come first, each with all of its new partners side by side.
+    The objects that were compared least come first, each with all of its new partners side by side. O(n +
+    size log size).
     """
     n, rules = pool.n, JUDGE_QUESTIONS
-    partners = min(rules.partners, n - 1)
-    seen = np.bincount(np.concatenate([pool.seen.u, pool.seen.v]), minlength=n)
-    if pool.allowed is not None:
-        had = np.bincount(np.concatenate([pool.allowed.u, pool.allowed.v]), minlength=n)
-        if had.max(initial=0) <= partners:  # all that may be asked are few
-            return by_object(pool.open(pool.allowed), np.ones(len(pool.open(pool.allowed))), size, rng)
-    lacking = np.maximum(partners - seen, 0)
+    few = Pairs.all(n) if pool.allowed is None and n <= rules.partners + 1 else pool.allowed
+    if few is not None and _degrees(few, n).max(initial=0) <= rules.partners:
+        left = pool.open(few)
+        return by_object(left, np.ones(len(left)), size, rng)
+    lacking = rules.partners - _degrees(pool.seen, n)
     order = rng.permutation(n)
     order = order[np.argsort(-lacking[order], kind="stable")]
+    order = order[lacking[order] > rules.partners * rules.missing]
     wanted = -(-lacking[order] // 2)  # each pair counts for both of its objects
     order = order[: int(np.searchsorted(np.cumsum(wanted), size)) + 1]
-    found, taken = [], np.empty(0, np.int64)
-    for centre, count in zip(order.tolist(), wanted.tolist(), strict=False):
-        fresh = _fresh(pool, centre, count, taken, rng)
-        taken = np.concatenate([taken, fresh.ranks(n)])
-        found.append(fresh)
-    if not found:
-        return Pairs.empty()
-    u, v = (np.concatenate([getattr(each, end) for each in found]) for end in "uv")
-    return Pairs.trusted(u[:size], v[:size])
+    wanted = wanted[: len(order)]
+    centre = np.repeat(order, rules.tries * wanted)
+    other = rng.integers(n, size=len(centre))
+    low, high = np.minimum(centre, other), np.maximum(centre, other)
+    _, first = np.unique(low * n + high, return_index=True)
+    first = np.sort(first)
+    first = first[low[first] < high[first]]
+    kept = first[pool.is_open(Pairs.trusted(low[first], high[first]))]
+    place = np.arange(len(kept)) - np.searchsorted(kept, _starts(rules.tries * wanted))[_group(kept, wanted)]
+    kept = kept[place < wanted[_group(kept, wanted)]][:size]
+    return Pairs.trusted(low[kept], high[kept])
 
 
 def doubtful_pairs(pool: JudgePool, likely: tuple[Pairs, Floats], size: int, rng: Generator) -> Pairs:
@@ -95,10 +109,52 @@ def by_object(pairs: Pairs, worth: Floats, size: int, rng: Generator) -> Pairs:
     return pairs.take(order[:size])
 
 
-def _fresh(pool: JudgePool, centre: int, count: int, taken: Ints, rng: Generator) -> Pairs:
-    """Return so many pairs of an object with random others, none of which was seen or taken."""
-    others = rng.permutation(np.delete(np.arange(pool.n), centre))
-    others = others[: JUDGE_QUESTIONS.tries * count + JUDGE_QUESTIONS.partners]
-    u, v = np.minimum(centre, others), np.maximum(centre, others)
-    left = pool.open(Pairs.trusted(u, v))
-    return left.take(~np.isin(rank(left.u, left.v, pool.n), taken)).take(slice(0, count))
+def _degrees(pairs: Pairs, n: int) -> Ints:
+    return np.bincount(np.concatenate([pairs.u, pairs.v]), minlength=n)
+
+
+def _starts(counts: Ints) -> Ints:
+    """Return where each of some stretches of these lengths begins."""
+    return np.cumsum(counts) - counts
+
+
+def _group(drawn: Ints, wanted: Ints) -> Ints:
+    """Return whose each draw is, where everybody has some draws for each that is wanted."""
+    return np.searchsorted(_starts(JUDGE_QUESTIONS.tries * wanted), drawn, side="right") - 1
+
+
+def kept_awake(chosen: Scores, posterior: object, pool: Pool, rng: Generator) -> Scores:
+    """Return a person's questions with some that tell which reading is right, as long as that is open.
+
+    A small share of them, half at random and half where the readings with judges and without differ most,
+    take the places of the last ones: a reading that asks only what it finds doubtful itself is hardly ever
+    contradicted.
+    """
+    if not isinstance(posterior, JudgedPosterior) or posterior.forests is None or posterior.base is None:
+        return chosen
+    size = len(chosen.pairs)
+    share = JUDGE_QUESTIONS.awake if posterior.judged else JUDGE_QUESTIONS.rarely_awake
+    count = int(rng.binomial(size, share))
+    if not count:
+        return chosen
+    first = chosen.pairs.take(slice(0, size - count))
+    offered = pool.draw(JUDGE_QUESTIONS.offered, rng, exclude=first)
+    same = [each.same_probability(offered.u, offered.v) for each in (posterior.forests, posterior.base)]
+    order = np.argsort(-_divergence(*same), kind="stable")
+    at_random = np.setdiff1d(np.arange(len(offered)), order[: count // 2])[: count - count // 2]
+    added = offered.take(np.concatenate([order[: count // 2], at_random])[:count])
+    u, v = np.concatenate([first.u, added.u]), np.concatenate([first.v, added.v])
+    values = np.concatenate([chosen.values[: len(first)], np.full(len(added), np.nan)])
+    return Scores(Pairs.trusted(u, v), values)
+
+
+def _divergence(first: Floats, second: Floats) -> Floats:
+    """Return how much an answer tells which of two probabilities is right, if both may be: Jensen-Shannon."""
+    from scipy.special import entr
+
+    def entropy(p: Floats) -> Floats:
+        return np.asarray(entr(p) + entr(1 - p))
+
+    wrong = JUDGE_QUESTIONS.wrong
+    heard = [wrong + (1 - 2 * wrong) * each for each in (first, second)]
+    return entropy((heard[0] + heard[1]) / 2) - (entropy(heard[0]) + entropy(heard[1])) / 2

@@ -23,7 +23,7 @@ from ofakind.solve.base import ImprovingSolver, SampleSolver, Solver
 from ofakind.solve.pinned import agreement, enforced, solve_pinned
 
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
-SOLVE, BELIEVE, CHOOSE, FORECAST, SEE, FOR_JUDGE = 0, 1, 2, 3, 4, 5
+SOLVE, BELIEVE, CHOOSE, FORECAST, SEE, FOR_JUDGE, AWAKE = 0, 1, 2, 3, 4, 5, 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ofakind.acquire.base import State
-from ofakind.acquire.judge import JudgePool, doubtful_pairs, random_partners
+from ofakind.acquire.base import Scores, State
+from ofakind.acquire.judge import JudgePool, doubtful_pairs, kept_awake, random_partners
+from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
 from ofakind.checks import whole_number
 from ofakind.engine.alone import alone
-from ofakind.engine.inference import FOR_JUDGE, stream
+from ofakind.engine.inference import AWAKE, FOR_JUDGE, stream
 from ofakind.engine.kept import Kept
 from ofakind.engine.kept_view import KeptView
 from ofakind.errors import InvalidInputError
@@ -73,6 +74,12 @@ class Judging(KeptView):
         if likely is None:  # features were found to be worth nothing
             likely = self.prior.pairs, np.full(len(self.prior.pairs), 0.5)
         return doubtful_pairs(pool, likely, size, rng)
+
+    def _kept_awake(self, chosen: Scores, state: State, pool: Pool) -> Scores:
+        """Let some of the questions show whether judges are right, where there are some."""
+        if self._kept.judged is None:
+            return chosen
+        return kept_awake(chosen, state.posterior, pool, stream(self.seed, AWAKE, self.round))
 
     @property
     def judges(self) -> tuple[str, ...]:

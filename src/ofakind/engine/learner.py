@@ -119,6 +119,7 @@ class ActiveClustering(Judging):
         acquisition = Uniform() if self._starting else self.acquisition
         state = self._state()
         chosen = choose(acquisition, state, pool, wanted, stream(self.seed, CHOOSE, self.round))
+        chosen = self._kept_awake(chosen, state, pool)
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
         batch = Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed)

@@ -76,7 +76,7 @@ class Abilities:
     different, or hardly believed to be of a kind: then more pairs seem wrong than are. ``stale`` are the
     objects with new answers, where little else has changed since the last time.
     ``likely`` are pairs that may well be of a kind, with P(same), where features say which these are. If
-    ``judged``, what a judge says is believed as far as it goes with people's answers.
+    ``judged``, what a judge says is believed; ``other`` is a posterior that may be right instead.
     """
 
     samples: Samples | None = None
@@ -86,6 +86,7 @@ class Abilities:
     stale: Ints | None = None
     likely: tuple[Pairs, Floats] | None = None
     judged: bool = False
+    other: Posterior | None = None
 
 
 NONE = Abilities()

@@ -18,11 +18,12 @@ from ofakind.priors.neighbours import CONSTANT, Neighbours
 
 @dataclass(frozen=True, slots=True)
 class JudgeRules:
-    """Tuned numbers of how scores become features, from a prototype with simulated judges."""
+    """Tuned numbers of how scores become features; from a prototype, or chosen by judgement."""
 
     surest: float = 7.0  # no log odds of a score are further from 0
     unit: float = 4.0  # log odds that are 1 in a column
-    best: int = 12  # pairs of each object that are candidates where there are no features
+    best: int = 12  # pairs of each object that are candidates where there are no features,
+    worst: int = 4  # besides so many of the worst, which show whether the judge says the opposite
 
 
 JUDGED = JudgeRules()
@@ -98,4 +99,6 @@ def _best(pairs: Pairs, scores: Floats, n: int) -> Ints:
     order = np.lexsort((mixed, -np.concatenate([scores, scores]), ends))
     starts = np.searchsorted(ends[order], np.arange(n))
     place = np.arange(len(order)) - starts[ends[order]]
-    return np.unique(order[place < JUDGED.best] % max(len(pairs), 1))
+    after = np.append(starts[1:], len(order))[ends[order]] - 1 - np.arange(len(order))
+    kept = (place < JUDGED.best) | (after < JUDGED.worst)
+    return np.unique(order[kept] % max(len(pairs), 1))

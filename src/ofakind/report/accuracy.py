@@ -58,6 +58,15 @@ class Accuracy:
         wrong, ari = (self.wrong_pairs_interval[0], float(count_pairs(n))), (-1.0, self.ari_interval[1])
         return replace(self, wrong_pairs_interval=wrong, ari_interval=ari, open_ended=True)
 
+    def with_worst_case_of(self, other: Self) -> Self:
+        """Return it when the other one may be right instead: the worse of both worst cases."""
+        wrong, ari = self.wrong_pairs_interval, self.ari_interval
+        return replace(
+            self,
+            wrong_pairs_interval=(wrong[0], max(wrong[1], other.wrong_pairs_interval[1])),
+            ari_interval=(min(ari[0], other.ari_interval[0]), ari[1]),
+        )
+
     def without_best_case(self) -> Self:
         """Return what still holds if fewer pairs are wrong than expected, one does not know how many."""
         wrong, ari = (0.0, self.wrong_pairs_interval[1]), (self.ari_interval[0], 1.0)

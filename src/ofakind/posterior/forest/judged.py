@@ -19,7 +19,7 @@ from ofakind.arrays import Floats, Ints
 from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.pins import Pins
-from ofakind.posterior.base import Abilities, abilities_of
+from ofakind.posterior.base import Abilities, Posterior, abilities_of
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
@@ -76,8 +76,14 @@ class JudgedPosterior:
     @property
     def abilities(self) -> Abilities:
         """What the reading that counts can do besides P(same) of any pair."""
-        able = replace(abilities_of(self.reading), judged=self.judged)
+        able = replace(abilities_of(self.reading), judged=self.judged, other=self._other)
         return replace(able, stale=None) if self.switched else able
+
+    @property
+    def _other(self) -> Posterior | None:
+        """The reading that does not count, unless people's answers have clearly decided."""
+        found = self.base if self.judged else self.forests
+        return None if abs(self.carried.lead) >= JUDGE_GUARD.clear else found
 
     @property
     def diagnostics(self) -> Diagnostics:
@@ -117,7 +123,7 @@ class JudgedBelief:
         ``judged`` is the table of what judges said, ``given`` what the belief without them is given:
         similarity, candidates, pins and prior, as far as there are some.
         """
-        before = JudgedReadings.around(carried)
+        before = JudgedReadings.around(carried, featured=given.get("prior") is not None)
         first, second = rng.spawn(2)
         lead = self._lead_after(before, answers, judged, given)
         dropped, forests = before.is_lost(len(answers), lead), None
@@ -126,11 +132,12 @@ class JudgedBelief:
             problem = ForestProblem.of(graph, near, self.base.n_jobs)
             forests = one_round(problem, before.forests_of(len(judged)), first)
         base = None
-        if forests is None or before.is_due(len(answers), lead):
+        # With features always: what they are worth by themselves is wanted too, for objects that come later.
+        if forests is None or given.get("prior") is not None or before.is_due(len(answers), lead):
             base = self.base.update(answers, carried=before.base, rng=second, **given)
         counts = forests is not None
         if forests is not None and base is not None:
-            counts = before.believes(lead, _explained_better(forests, base))
+            counts = before.believes(lead, len(answers))
         carry: Callable[[Any], Any] = self.base.carry
         kept = JudgedReadings(
             None if forests is None else CarriedForests.of(forests),
@@ -205,14 +212,3 @@ def _graphs(
     prior: Neighbours | None = given.get("prior")
     graph = AnswerGraph.of(answers, None, given.get("similarity"), pins)
     return graph, CandidateGraph.of(judged_graph(judged, prior), pins)
-
-
-def _explained_better(forests: ForestSamples, base: PartitionSamples | FeaturePosterior) -> float:
-    """Return how much better judges predict all answers than the reading without, leave-one-out.
-
-    As a share of the surprise that chance leaves: 1 would be everything.
-    """
-    other = abilities_of(base).fit
-    if forests.fit is None or other is None or not forests.fit.surprise:
-        return 0.0
-    return (forests.fit.gain - other.gain) / forests.fit.surprise

@@ -9,9 +9,19 @@ import numpy as np
 from ofakind.arrays import Ints, Mask, read_only
 from ofakind.checks import real_number, truth_value, whole_number
 from ofakind.posterior.forest.carried import CarriedForests
-from ofakind.posterior.forest.guard import GuardRules, keeps_the_lead, second_is_due
+from ofakind.posterior.forest.guard import GuardRules, second_is_due
 
-JUDGE_GUARD = GuardRules()
+
+@dataclass(frozen=True, slots=True)
+class JudgeGuardRules(GuardRules):
+    """Tuned numbers of the guard of judges; what is new was chosen on digits (docs/results/judge.md)."""
+
+    trial: int = 150  # answers in which a judge is believed unless it is behind; from then on it must lead
+    stays: float = 3.0  # by so many nats to go on,
+    ahead: float = 5.0  # and by so many to be believed again
+
+
+JUDGE_GUARD = JudgeGuardRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +42,30 @@ class JudgedReadings:
     n_scores: int = 0
 
     @classmethod
-    def around(cls, carried: Any) -> Self:
-        """Return what is carried over where there was no judge before."""
-        return carried if isinstance(carried, cls) else cls(None, carried)
+    def around(cls, carried: Any, *, featured: bool = False) -> Self:
+        """Return what is carried over, also where there was no judge before.
 
-    def believes(self, lead: float, explained: float) -> bool:
-        """Whether judges count with this lead, if there are both readings."""
-        return keeps_the_lead(lead, explained, leading=self.judged, rules=JUDGE_GUARD)
+        Beside features a judge begins as one that is not believed: they know something already.
+        """
+        return carried if isinstance(carried, cls) else cls(None, carried, judged=not featured)
+
+    def believes(self, lead: float, answers: int) -> bool:
+        """Whether judges count with this lead after so many answers, if there are both readings.
+
+        A judge that is worth something shows it soon. One that is worth nothing need not fall behind: what it
+        says then makes no difference to what is predicted, and it would go on asking about its own mistakes.
+
+        >>> reading = JudgedReadings(None, None)
+        >>> [reading.believes(lead, answers) for lead, answers in ((-2, 90), (-4, 90), (2, 300), (4, 300))]
+        [True, False, False, True]
+        """
+        if not self.judged:
+            return lead > JUDGE_GUARD.ahead
+        return lead > (-JUDGE_GUARD.behind if answers < JUDGE_GUARD.trial else JUDGE_GUARD.stays)
 
     def is_due(self, answers: int, lead: float) -> bool:
-        """Whether the answers are to be read without judges, too."""
-        return second_is_due(answers, self.seen_at, lead, JUDGE_GUARD)
+        """Whether the answers are to be read without judges, too; and what is believed before any."""
+        return not answers or second_is_due(answers, self.seen_at, lead, JUDGE_GUARD)
 
     def is_lost(self, answers: int, lead: float) -> bool:
         """Whether judges are dropped for good with this lead."""
