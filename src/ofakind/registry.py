@@ -75,6 +75,10 @@ OTHERS = {
     "ofakind.acquire.eig": ("expected_information_gain",),
     "ofakind.acquire.jeig": ("joint_information_gain",),
     "ofakind.acquire.pool": ("Pool",),
+    "ofakind.acquire.screens": (
+        "Screen",
+        "ScreenSelector",
+    ),
     "ofakind.answers": ("Answers",),
     "ofakind.clustering": (
         "Clustering",
@@ -105,6 +109,7 @@ OTHERS = {
         "JudgeFailedError",
         "JudgeRefusedError",
         "MissingFileError",
+        "MovedProjectError",
         "NotConvergedWarning",
         "OfakindError",
         "OneSidedAnswersWarning",
@@ -162,6 +167,10 @@ OTHERS = {
         "new_project",
         "open_project",
     ),
+    "ofakind.project.pace": (
+        "Gains",
+        "Pace",
+    ),
     "ofakind.project.people": (
         "ErrorRate",
         "Person",
@@ -170,8 +179,15 @@ OTHERS = {
     "ofakind.project.plan": ("QuestionPlan",),
     "ofakind.project.project": ("Project",),
     "ofakind.project.prospect": ("Prospect",),
-    "ofakind.project.questions": ("Question",),
-    "ofakind.project.results": ("JudgedPair", "KnownPair", "Link"),
+    "ofakind.project.questions": (
+        "Question",
+        "ScreenQuestion",
+    ),
+    "ofakind.project.results": (
+        "JudgedPair",
+        "KnownPair",
+        "Link",
+    ),
     "ofakind.project.status": ("ProjectStatus",),
     "ofakind.project.undoing": ("PastAction",),
     "ofakind.registry": ("Ability",),

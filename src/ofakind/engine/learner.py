@@ -27,6 +27,7 @@ from ofakind.engine.composition import (
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, derive, stream
 from ofakind.engine.judging import Judging
 from ofakind.engine.kept import Kept
+from ofakind.engine.screening import Screening
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
@@ -41,12 +42,11 @@ from ofakind.report.forecast import Forecast, forecast_questions
 from ofakind.similarity import Similarity
 from ofakind.solve.base import Solver
 
-OPTIONS = ("n", "initial", "repeats", "seed")
-ROLES = ("acquisition", "solver", "belief")
+OPTIONS, ROLES = ("n", "initial", "repeats", "seed"), ("acquisition", "solver", "belief")
 FEW = 40  # questions of a batch where features or judges say much: answers teach what they are worth
 
 
-class ActiveClustering(Judging):
+class ActiveClustering(Judging, Screening):
     """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
 
     The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`
