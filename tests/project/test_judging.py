@@ -18,7 +18,7 @@ from ofakind.oracles.judge.prices import TokenPrices
 from ofakind.oracles.judge.prompt import PromptOptions
 from ofakind.oracles.judge.server import ServerOptions
 from ofakind.project.events import JudgeCalled, JudgeSent
-from ofakind.project.judging import JUDGING, JudgeLimits
+from ofakind.project.judging import JUDGE_PACE, JudgeLimits
 from ofakind.project.log import check_file
 from ofakind.project.transfer import project_from_log, write_log
 from twins.chat_server import KEY, Behaviour, chat_server
@@ -259,10 +259,10 @@ def test_a_dead_server_is_said_and_the_next_run_asks_only_what_is_left(path):
 
 def test_a_server_that_only_fails_is_given_up(path, monkeypatch):
     monkeypatch.setattr("ofakind.oracles.judge.model.RETRY", _few_attempts())
-    given_up = pytest.raises(JudgeRefusedError, match=f"{JUDGING.hopeless} calls failed")
+    given_up = pytest.raises(JudgeRefusedError, match=f"{JUDGE_PACE.hopeless} calls failed")
     with chat_server(Behaviour(fault=lambda _: "schema")) as (address, log), given_up:
         run_at(path, address, JudgeLimits(200), concurrency=1)
-    assert 0 <= len(log.rows) - 2 * JUDGING.hopeless <= 2  # the next one may have begun
+    assert 0 <= len(log.rows) - 2 * JUDGE_PACE.hopeless <= 2  # the next one may have begun
     failed = events_of(path, JudgeCalled)
     assert all(one.problem for one in failed)
     assert sum(one.cost for one in failed) == pytest.approx(log.cost)  # they were paid

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ofakind.errors import InvalidInputError, MissingFileError, OfakindError
-from ofakind.oracles.judge.base import Judge
+from ofakind.oracles.judge.base import PairJudge
 from ofakind.oracles.judge.command import CommandJudge, CommandOptions
 from ofakind.oracles.judge.prices import TokenPrices
 from ofakind.oracles.judge.prompt import PromptOptions
@@ -35,7 +35,7 @@ class JudgeChoice:
     max_tokens: int | None
     timeout: float
 
-    def judge(self, question: str) -> Judge:
+    def judge(self, question: str) -> PairJudge:
         """Return the judge; ``question`` is the project's own. Nothing is sent or started yet."""
         asked = question if self.question is None else self.question
         if self.command is not None:

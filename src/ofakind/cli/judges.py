@@ -27,9 +27,11 @@ def _lines(one: "JudgeWorth") -> list[str]:
         lines.append(f"up to {one.uncertain_cost:.3g} more may have been paid: calls whose end is not known")
     rates = [("the same", one.errors_on_same), ("others", one.errors_on_different)]
     known = [f"{_percent(rate)} of {word}" for word, rate in rates if rate is not None]
-    against = f"({counted(one.n_compared, 'pair')} that people answered)"
+    against = f"({counted(one.n_compared, 'pair')})"
     lines.append(
-        f"wrong on {', '.join(known)} {against}" if known else f"too early to say how good {against}"
+        f"wrong on {', '.join(known)} {against}"
+        if known
+        else "too early to say how good it is: few of its pairs were answered"
     )
     if one.position is not None:
         seen = counted(one.position.flips.answers, "pair")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ofakind.oracles.judge.base import Judge, JudgeRequest, RecordFields
+from ofakind.oracles.judge.base import JudgeRequest, PairJudge, RecordFields
 from ofakind.project.books import left_first
 from ofakind.project.fields import Pair
 
@@ -21,7 +21,7 @@ class PlannedCall:
 class CallPlanner:
     """Makes calls of pairs. ``record`` gives what a judge sees of an object."""
 
-    judge: Judge
+    judge: PairJudge
     record: Callable[[int], RecordFields]
     seed: int = 0
     swap_share: float = 0.0

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ofakind.errors import InvalidInputError
-from ofakind.oracles.judge.base import Judge, RecordFields
+from ofakind.oracles.judge.base import PairJudge, RecordFields
 from ofakind.oracles.judge.function import FunctionJudge
 from ofakind.project.fields import Pair
 from ofakind.project.judge_calls import CallPlanner
@@ -37,7 +37,7 @@ class JudgedProject(ProjectView):
         limits = JudgeLimits(budget, swap_share=swap_share)
         return self.judging(FunctionJudge(judge, str(called), batch), limits).run()
 
-    def judging(self, judge: Judge, limits: JudgeLimits | None = None) -> JudgeSession:
+    def judging(self, judge: PairJudge, limits: JudgeLimits | None = None) -> JudgeSession:
         """Return a session with a judge, such as a `ModelJudge`: its `plan` sends nothing, `run` does."""
         ledger = self._books.ledger
         if ledger.pictures and not judge.runs_here:
@@ -54,7 +54,7 @@ class JudgedProject(ProjectView):
 
         return JudgeSession(self._books, choose, planner, limits)
 
-    def _record_for(self, judge: Judge) -> Callable[[int], RecordFields]:
+    def _record_for(self, judge: PairJudge) -> Callable[[int], RecordFields]:
         """Return what gives a judge an object: all of it, or what people are shown."""
         ids = self.ids
 

@@ -14,7 +14,7 @@ from threading import Lock
 
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import BudgetSpentError, InvalidInputError, JudgeFailedError, JudgeRefusedError
-from ofakind.oracles.judge.base import Judge, JudgeReply
+from ofakind.oracles.judge.base import JudgeReply, PairJudge
 from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
 from ofakind.project.books import Books
 from ofakind.project.fields import Pair
@@ -34,7 +34,7 @@ class JudgingRules:
     planned: int = 20_000  # scores that are planned for where no budget is given
 
 
-JUDGING = JudgingRules()
+JUDGE_PACE = JudgingRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class JudgeSession:
         self._cap = SpendingCap(self.limits.max_cost, self.books.run(lambda: self.books.ledger.judges.spent))
 
     @property
-    def judge(self) -> Judge:
+    def judge(self) -> PairJudge:
         """The judge."""
         return self.planner.judge
 
@@ -127,7 +127,7 @@ class JudgeSession:
 
     def plan(self) -> JudgePlan:
         """Return what a run would take, as far as is known now; nothing is sent."""
-        left = JUDGING.planned if self.left is None else self.left
+        left = JUDGE_PACE.planned if self.left is None else self.left
         found = JudgePlan(self.judge.name, spent=self._cap.spent)
         pairs = self.choose(self._first_looks(left)) if left else ()
         for call in self.planner.calls(pairs, left):
@@ -172,7 +172,7 @@ class JudgeSession:
 
     def _round(self, workers: Workers, futures: list[Future[None]]) -> None:
         """Choose some pairs and let the judge look at them."""
-        left = JUDGING.together if self.left is None else min(self.left, JUDGING.together)
+        left = JUDGE_PACE.together if self.left is None else min(self.left, JUDGE_PACE.together)
         if not left:
             self._end("the budget is used")
             return
@@ -207,7 +207,7 @@ class JudgeSession:
             raise
         except JudgeFailedError as error:
             self._row += 1
-            if self._row >= JUDGING.hopeless:
+            if self._row >= JUDGE_PACE.hopeless:
                 got = f"{self._row} calls failed one after the other, the last with: {error}"
                 raise JudgeRefusedError(f"{got}; everything before is kept") from error
 

@@ -60,7 +60,7 @@ class Allowance(Protocol):
         ...
 
 
-class Judge(Protocol):
+class PairJudge(Protocol):
     """Something that looks at pairs. One call is about ``per_call`` pairs at most.
 
     Where ``one_against_several``, all pairs of a call have one record in common, which stands in the same

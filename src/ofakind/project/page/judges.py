@@ -13,14 +13,14 @@ EXPLAINED = (
     "are taken for the truth. They were asked about pairs in doubt, so these rates say more of hard pairs "
     "than of all."
 )
-HEADINGS = ("scores", "calls", "tokens", "cost")
+JUDGE_NUMBERS = ("scores", "calls", "tokens", "cost")
 
 
 def judge_section(data: Gathered) -> str:
     """Return the section on judges, nothing where there are none."""
     if not data.judges:
         return ""
-    numbers = "".join(f"<th class=number>{word}</th>" for word in HEADINGS)
+    numbers = "".join(f"<th class=number>{word}</th>" for word in JUDGE_NUMBERS)
     head = f"<tr><th>judge</th>{numbers}<th>wrong about pairs of a kind</th><th>wrong about others</th>"
     head += "<th>changes its mind in the other order</th></tr>"
     table = f'<div class="card wide"><table>{head}{"".join(map(_row, data.judges))}</table></div>'
