@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -88,11 +89,13 @@ def test_a_model_looks_at_pairs_and_a_second_run_has_nothing_to_do(path):
         arguments = ("--model", "small", "--base-url", address, "--budget", 60)
         first = run(path, *arguments)
         assert first.exit_code == 0, first.output
-        assert "small: 60 new scores in 12 calls" in first.stdout.replace("\u202f", "")
+        calls = len(log.rows)
+        assert 12 <= calls <= 20  # five pairs in a call, where they share an object
+        assert f"small: 60 new scores in {calls} calls" in first.stdout.replace("\u202f", "")
         assert first.stdout.endswith(f"next: ofakind label {path}\n")
         again = run(path, *arguments)
         assert "0 new scores in 0 calls" in again.stdout
-        assert len(log.rows) == 12
+        assert len(log.rows) == calls
     assert "Are these two of a kind?" in str(log.rows[0]["payload"])
 
 
@@ -103,7 +106,7 @@ def test_a_dry_run_says_what_it_takes_and_sends_nothing(path):
         assert result.exit_code == 0, result.output
         words = result.stdout.replace("\u202f", "")
         assert "a plan, nothing is sent" in words
-        assert "calls    12, with 60 scores" in words
+        assert re.search(r"calls    1\d, with 60 scores", words)
         assert "tokens   about " in words
         assert "cost     about 0.0" in words
         assert "will stop it before the end" in words
