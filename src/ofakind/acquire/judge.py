@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from ofakind.acquire.base import Scores
+from ofakind.acquire.base import Scores, State
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints, Mask
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins
+from ofakind.posterior.base import Posterior
 from ofakind.posterior.forest.judged import JudgedPosterior
 
 
@@ -123,29 +124,58 @@ def _group(drawn: Ints, wanted: Ints) -> Ints:
     return np.searchsorted(_starts(JUDGE_QUESTIONS.tries * wanted), drawn, side="right") - 1
 
 
-def kept_awake(chosen: Scores, posterior: object, pool: Pool, rng: Generator) -> Scores:
-    """Return a person's questions with some that tell which reading is right, as long as that is open.
+def kept_awake(chosen: Scores, state: State, pool: Pool, rng: Generator) -> Scores:
+    """Return a person's questions with a small share of others, in the places of the last ones.
 
-    A small share of them, half at random and half where the readings with judges and without differ most,
-    take the places of the last ones: a reading that asks only what it finds doubtful itself is hardly ever
-    contradicted.
+    A reading that asks only what it finds doubtful itself is hardly ever contradicted. So some questions show
+    which reading is right, as long as that is open: half of them are random, half are where the readings with
+    judges and without differ most. Once judges are clearly believed, some check the objects that people have
+    hardly compared with their own group.
     """
-    if not isinstance(posterior, JudgedPosterior) or posterior.forests is None or posterior.base is None:
+    posterior, size = state.posterior, len(chosen.pairs)
+    if not isinstance(posterior, JudgedPosterior) or posterior.forests is None:
         return chosen
-    size = len(chosen.pairs)
     share = JUDGE_QUESTIONS.awake if posterior.judged else JUDGE_QUESTIONS.rarely_awake
-    count = int(rng.binomial(size, share))
-    if not count:
+    first = chosen.pairs.take(slice(0, size - int(rng.binomial(size, share))))
+    if len(first) == size:
         return chosen
-    first = chosen.pairs.take(slice(0, size - count))
+    if posterior.base is None or posterior.is_clear:
+        added = _checks(state, pool, size - len(first), rng)
+    else:
+        added = _deciding((posterior.forests, posterior.base), pool, first, size - len(first), rng)
+    n = state.similarity.n
+    kept = np.flatnonzero(~np.isin(chosen.pairs.ranks(n), added.ranks(n)))[: size - len(added)]
+    rest, values = chosen.pairs.take(kept), chosen.values[kept]
+    u, v = np.concatenate([rest.u, added.u]), np.concatenate([rest.v, added.v])
+    return Scores(Pairs.trusted(u, v), np.concatenate([values, np.full(len(added), np.nan)]))
+
+
+def _deciding(
+    readings: tuple[Posterior, Posterior], pool: Pool, first: Pairs, count: int, rng: Generator
+) -> Pairs:
+    """Return open pairs whose answers tell which reading is right, half of them at random."""
     offered = pool.draw(JUDGE_QUESTIONS.offered, rng, exclude=first)
-    same = [each.same_probability(offered.u, offered.v) for each in (posterior.forests, posterior.base)]
-    order = np.argsort(-_divergence(*same), kind="stable")
-    at_random = np.setdiff1d(np.arange(len(offered)), order[: count // 2])[: count - count // 2]
-    added = offered.take(np.concatenate([order[: count // 2], at_random])[:count])
-    u, v = np.concatenate([first.u, added.u]), np.concatenate([first.v, added.v])
-    values = np.concatenate([chosen.values[: len(first)], np.full(len(added), np.nan)])
-    return Scores(Pairs.trusted(u, v), values)
+    same = [each.same_probability(offered.u, offered.v) for each in readings]
+    telling = np.argsort(-_divergence(*same), kind="stable")[: count // 2]
+    at_random = np.setdiff1d(np.arange(len(offered)), telling)[: count - count // 2]
+    return offered.take(np.concatenate([telling, at_random])[:count])
+
+
+def _checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
+    """Return open pairs of objects and others of their group, the least compared with their group first."""
+    n, labels, told = state.similarity.n, state.clustering.labels, state.similarity.pairs()
+    inside = labels[told.u] == labels[told.v]
+    checked = np.bincount(np.concatenate([told.u[inside], told.v[inside]]), minlength=n)
+    order = rng.permutation(n)
+    objects = order[np.argsort(checked[order], kind="stable")][: JUDGE_QUESTIONS.tries * count]
+    members = np.argsort(labels, kind="stable")
+    start, size = np.searchsorted(labels[members], labels[objects]), np.bincount(labels)[labels[objects]]
+    others = members[start + rng.integers(size)]
+    u, v = np.minimum(objects, others), np.maximum(objects, others)
+    _, once = np.unique(u * n + v, return_index=True)
+    once = np.sort(once[(u < v)[once]])
+    u, v = u[once], v[once]
+    return Pairs.trusted(u, v).take(pool.is_open(u, v)).take(slice(0, count))
 
 
 def _divergence(first: Floats, second: Floats) -> Floats:

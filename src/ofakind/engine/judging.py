@@ -79,7 +79,7 @@ class Judging(KeptView):
         """Let some of the questions show whether judges are right, where there are some."""
         if self._kept.judged is None:
             return chosen
-        return kept_awake(chosen, state.posterior, pool, stream(self.seed, AWAKE, self.round))
+        return kept_awake(chosen, state, pool, stream(self.seed, AWAKE, self.round))
 
     @property
     def judges(self) -> tuple[str, ...]:

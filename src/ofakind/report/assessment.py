@@ -79,6 +79,7 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     warn_of_one_side(able.answers, answers)
     warn_of_contradictions(able.fit, result.expected_ari)
     if able.judged:
+        result = result.with_unseen_errors(labels)
         warn(JUDGED_TEXT, DependentErrorsWarning)
     if warned_of_correlation(samples, answers):
         return result.without_worst_case(samples.labels.shape[1])

@@ -83,7 +83,12 @@ class JudgedPosterior:
     def _other(self) -> Posterior | None:
         """The reading that does not count, unless people's answers have clearly decided."""
         found = self.base if self.judged else self.forests
-        return None if abs(self.carried.lead) >= JUDGE_GUARD.clear else found
+        return None if self.is_clear else found
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether people's answers have clearly shown which reading is right."""
+        return abs(self.carried.lead) >= JUDGE_GUARD.clear
 
     @property
     def diagnostics(self) -> Diagnostics:
