@@ -261,7 +261,7 @@ class AnyCalls(RuleBasedStateMachine):
         self.open()
         ledger = self.project._books.ledger
         self.held = {}
-        for who, (left, right) in ledger.shown.values():
+        for who, ((left, right), *_) in ledger.shown.values():
             pair = (min(left, right), max(left, right))
             if pair in ledger.open and not ledger.skipped.get((who, pair)):
                 ids = frozenset((ledger.ids[left], ledger.ids[right]))
