@@ -31,6 +31,7 @@ MORE_PARAMETERS = {
     "cli/assign.py": [9],
     "cli/demo/command.py": [7],
     "cli/export.py": [10],
+    "cli/judge.py": [18],
     "cli/label.py": [10],
     "cli/new.py": [19],
     "engine/learner.py": [10],

@@ -61,6 +61,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import GaveUpError as GaveUpError
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
+    from ofakind.errors import JudgeFailedError as JudgeFailedError
+    from ofakind.errors import JudgeRefusedError as JudgeRefusedError
     from ofakind.errors import MissingFileError as MissingFileError
     from ofakind.errors import MovedProjectError as MovedProjectError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
@@ -109,6 +111,10 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.evidence import GivenAnswer as GivenAnswer
     from ofakind.project.evidence import PairEvidence as PairEvidence
     from ofakind.project.history import HistoryDay as HistoryDay
+    from ofakind.project.judge_worth import Disagreement as Disagreement
+    from ofakind.project.judge_worth import JudgeWorth as JudgeWorth
+    from ofakind.project.judge_worth import PositionBias as PositionBias
+    from ofakind.project.judging import JudgeRun as JudgeRun
     from ofakind.project.ledger import WhyAsked as WhyAsked
     from ofakind.project.log import Checked as Checked
     from ofakind.project.opening import new_project as new_project
@@ -123,6 +129,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.prospect import Prospect as Prospect
     from ofakind.project.questions import Question as Question
     from ofakind.project.questions import ScreenQuestion as ScreenQuestion
+    from ofakind.project.results import JudgedPair as JudgedPair
     from ofakind.project.results import KnownPair as KnownPair
     from ofakind.project.results import Link as Link
     from ofakind.project.status import ProjectStatus as ProjectStatus

@@ -62,6 +62,14 @@ class GaveUpError(OfakindError):
     """An algorithm that cannot or may not go on; everything before is kept, and the message says why."""
 
 
+class JudgeFailedError(OfakindError):
+    """A judge gave no usable answer to a call, which can be made again; what it said before is kept."""
+
+
+class JudgeRefusedError(JudgeFailedError):
+    """No call of a judge can work as things are: its key, model, address or program is not right."""
+
+
 class NotConvergedWarning(UserWarning):
     """An iteration reached its limit before it settled; the result is usable but not exact."""
 

@@ -106,6 +106,8 @@ OTHERS = {
         "GaveUpError",
         "InvalidAnswerError",
         "InvalidInputError",
+        "JudgeFailedError",
+        "JudgeRefusedError",
         "MissingFileError",
         "MovedProjectError",
         "NotConvergedWarning",
@@ -157,6 +159,8 @@ OTHERS = {
         "PairEvidence",
     ),
     "ofakind.project.history": ("HistoryDay",),
+    "ofakind.project.judge_worth": ("Disagreement", "JudgeWorth", "PositionBias"),
+    "ofakind.project.judging": ("JudgeRun",),
     "ofakind.project.ledger": ("WhyAsked",),
     "ofakind.project.log": ("Checked",),
     "ofakind.project.opening": (
@@ -180,6 +184,7 @@ OTHERS = {
         "ScreenQuestion",
     ),
     "ofakind.project.results": (
+        "JudgedPair",
         "KnownPair",
         "Link",
     ),

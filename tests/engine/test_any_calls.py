@@ -182,6 +182,52 @@ class CallsWithFeatures(Calls):
         assert (self.learner.posterior.same_probability([0], [1]) <= 1).all()
 
 
+class Judged:
+    """Rules for a learner that judges help: whatever they say, and whenever they say it."""
+
+    def anew(self):
+        n, _, seed = self.begun
+        return ok.ActiveClustering(n, seed=seed, prior=near_of(n) if self.featured else None)
+
+    @rule(seed=some_seed, name=st.sampled_from("XY"), size=st.integers(1, 9))
+    def tell_judge(self, seed, name, size):
+        wanted = self.call("ask_judge", size, name)
+        assert self.learner.ask_judge(size, name) == wanted  # it changes nothing
+        assert not any(self.is_implied(int(u), int(v)) for u, v in wanted)
+        pairs = [*wanted, self.pair(seed)]
+        scores = np.random.default_rng(seed).uniform(-1, 1, len(pairs))
+        self.call("tell_judge", pairs, scores, name)
+        assert name in self.learner.judges
+        assert set(self.learner.ask_judge(99, name)).isdisjoint(pairs)
+
+    @rule()
+    def look_at_reading(self):
+        assert self.learner.reading in ("judge", "features" if self.featured else "people", "people")
+        low, high = self.learner.accuracy.wrong_pairs_interval
+        assert 0 <= low <= high <= self.n * (self.n - 1) / 2
+        assert self.learner.forecast(0.9).low >= 0
+
+
+class CallsWithJudges(Judged, Calls):
+    """The same with judges."""
+
+
+class CallsWithFeaturesAndJudges(Judged, CallsWithFeatures):
+    """The same with judges beside features."""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+class TestAnyCallsWithJudges(CallsWithJudges.TestCase):
+    settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+class TestAnyCallsWithFeaturesAndJudges(CallsWithFeaturesAndJudges.TestCase):
+    settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 class TestAnyCallsWithFeatures(CallsWithFeatures.TestCase):

@@ -71,6 +71,7 @@ class AnyCalls(RuleBasedStateMachine):
         self.ids = [f"o{number}" for number in range(n)]
         ok.new_project(self.ids, path=self.path, seed=seed).close()
         self.model, self.questions, self.held, self.keys = Model(), [], {}, {}
+        self.judged = []
         self.open()
 
     def open(self):
@@ -189,6 +190,19 @@ class AnyCalls(RuleBasedStateMachine):
         if found is not None:
             self.enter(found, "undo", who, None, event)
 
+    # -- judges --------------------------------------------------------------------------------------------
+
+    @rule(budget=st.integers(1, 6), score=answers, name=st.sampled_from(["model", "rule"]))
+    def judge(self, budget, score, name):
+        before = {one[:3]: one.score for one in self.judged}
+        run = self.project.judge(lambda *_: score, budget, name=name)
+        self.judged = self.project.judged()
+        new = {one[:3]: one.score for one in self.judged if one[:3] not in before}
+        assert set(new.values()) <= {score}
+        assert {key[2] for key in new} <= {name}
+        assert len(new) == run.scores <= budget
+        assert all(one.score == before.get(one[:3], score) for one in self.judged)
+
     # -- pins ----------------------------------------------------------------------------------------------
 
     @rule(seed=some, same=st.booleans(), who=names)
@@ -247,7 +261,7 @@ class AnyCalls(RuleBasedStateMachine):
         self.open()
         ledger = self.project._books.ledger
         self.held = {}
-        for who, (left, right) in ledger.shown.values():
+        for who, ((left, right), *_) in ledger.shown.values():
             pair = (min(left, right), max(left, right))
             if pair in ledger.open and not ledger.skipped.get((who, pair)):
                 ids = frozenset((ledger.ids[left], ledger.ids[right]))
@@ -303,6 +317,8 @@ class AnyCalls(RuleBasedStateMachine):
             ledger = self.project._books.ledger
             pinned = {tuple(self.ids[o] for o in pair): same for pair, same in ledger.pinned.items()}
             assert pinned == self.model.pins()
+
+            assert self.project.judged() == self.judged
 
     @invariant()
     def the_file_is_as_it_was_written(self):

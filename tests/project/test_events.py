@@ -15,6 +15,8 @@ from ofakind.project.events import (
     EventRetracted,
     FeaturesUsed,
     GroupNamed,
+    JudgeCalled,
+    JudgeSent,
     NoteWritten,
     ObjectsAdded,
     PairsPinned,
@@ -51,6 +53,8 @@ EXAMPLES = [
     PairsUnpinned(((0, 1),), ""),
     QuestionsReleased(((0, 2),)),
     GroupNamed(3, "Diners", (0, 2), "Ada"),
+    JudgeSent("small", DIGEST, 0.25),
+    JudgeCalled("small", "m", DIGEST, ((0, 1),), (-0.5,), True, 12, 3, 0.5, 80, (4,), copies=2),
     NoteWritten("é\ud800\0"),
 ]
 by_kind = pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: event.KIND)

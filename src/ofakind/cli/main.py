@@ -15,6 +15,7 @@ from ofakind.cli.assign import assign
 from ofakind.cli.check import backup, check
 from ofakind.cli.demo.command import demo
 from ofakind.cli.export import export
+from ofakind.cli.judge import judge
 from ofakind.cli.label import label
 from ofakind.cli.new import new
 from ofakind.cli.printable import printable
@@ -54,6 +55,7 @@ app.command()(new)
 app.command()(add)
 app.command()(assign)
 app.command()(label)
+app.command()(judge)
 app.command()(status)
 app.command()(why)
 app.command()(export)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ofakind.cli.judges import judge_document, judge_lines, rate_document
 from ofakind.cli.printable import printable
 from ofakind.cli.projects import ProjectPath, ago, opened
 
@@ -38,8 +39,9 @@ def status(
         if json:
             typer.echo(_json(status_document(project, found, ahead, people)))
             return
+        judges = judge_lines(project.judges())
         sizes = [len(members) for members in project.groups().values()]
-        lines = status_lines(found, ahead, people, sizes)
+        lines = [*status_lines(found, ahead, people, sizes), *judges]
         typer.echo(f"{printable(path.name)} · {printable(project.question, width=80)}")
     for name, text in lines:
         typer.echo(f"  {name:<15}{text}".rstrip())
@@ -126,6 +128,7 @@ def status_document(
         "open_questions": found.n_open,
         "groups": found.n_clusters,
         "people": [_person(one) for one in people],
+        "judges": [judge_document(one) for one in project.judges()],
         "agreement": found.agreement,
         "pairs_answered_by_two": found.n_compared,
         "wrong_pairs": {
@@ -156,15 +159,9 @@ def _person(one: "Person") -> dict[str, Any]:
         "name": one.name,
         "answers": one.n_answers,
         "skips": one.n_skips,
-        "errors_on_same": _rate(one.errors_on_same),
-        "errors_on_different": _rate(one.errors_on_different),
+        "errors_on_same": rate_document(one.errors_on_same),
+        "errors_on_different": rate_document(one.errors_on_different),
     }
-
-
-def _rate(rate: "ErrorRate | None") -> dict[str, float] | None:
-    if rate is None:
-        return None
-    return {"rate": rate.rate, "low": rate.interval[0], "high": rate.interval[1], "of_answers": rate.answers}
 
 
 def _json(tree: Any) -> str:

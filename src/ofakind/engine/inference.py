@@ -23,7 +23,7 @@ from ofakind.solve.base import ImprovingSolver, SampleSolver, Solver
 from ofakind.solve.pinned import agreement, enforced, solve_pinned
 
 # Each stage of a round draws from a stream of its own, so none depends on what another one used up.
-SOLVE, BELIEVE, CHOOSE, FORECAST, SEE = 0, 1, 2, 3, 4
+SOLVE, BELIEVE, CHOOSE, FORECAST, SEE, FOR_JUDGE, AWAKE = 0, 1, 2, 3, 4, 5, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class Known:
     round: int
     pins: Pins | None = None
     prior: Neighbours | None = None
+    judged: Answers | None = None
 
     def stream(self, stage: int) -> np.random.Generator:
         """Return the random numbers of a stage of this round, always from their beginning."""
@@ -65,7 +66,7 @@ class Known:
     @property
     def extras(self) -> dict[str, Any]:
         """What a sequential belief is given only where it is there."""
-        given = {"pins": self.pins, "prior": self.prior}
+        given = {"pins": self.pins, "prior": self.prior, "judged": self.judged}
         return {name: value for name, value in given.items() if value is not None}
 
     def state(self, clustering: Clustering, believe: Callable[[], Posterior]) -> State:

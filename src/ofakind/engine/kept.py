@@ -20,6 +20,7 @@ from ofakind.pairs import Pairs, PairSet, count_pairs, rank
 from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, SequentialBelief
 from ofakind.posterior.forest.belief import FeatureBelief
+from ofakind.posterior.forest.judged import JudgedBelief, believing
 from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
@@ -57,8 +58,8 @@ class Kept:
 
     Only ``candidates`` may be asked, if there are any. ``changed`` says whether answers or pins are others
     since something was believed. Where nothing is pinned there are no ``pins``. ``prior`` is what
-    features say of pairs. ``chosen`` are all pairs that were ever asked: their answers count as asked for,
-    whenever they come.
+    features say of pairs, ``judged`` what judges say of them. ``chosen`` are all pairs that were ever asked:
+    their answers count as asked for, whenever they come.
     """
 
     answers: Answers
@@ -71,6 +72,7 @@ class Kept:
     pins: Pins | None = None
     prior: Neighbours | None = None
     chosen: PairSet = field(default_factory=PairSet.none)
+    judged: Answers | None = None
 
     @classmethod
     def nothing(cls, n: int, candidates: Pairs | None = None, prior: Neighbours | None = None) -> Self:
@@ -130,6 +132,15 @@ class Kept:
         new = answers.since(len(self.answers))
         return replace(self.released(new.u, new.v), answers=answers, changed=True)
 
+    def told_by_judge(self, judged: Answers) -> Self:
+        """Return it with all these scores of judges, which begin with the present ones."""
+        return replace(self, judged=judged, changed=True) if len(judged) > self.n_scores else self
+
+    @property
+    def n_scores(self) -> int:
+        """Number of scores that judges gave."""
+        return 0 if self.judged is None else len(self.judged)
+
     def released(self, u: Ints, v: Ints) -> Self:
         """Return it with these pairs, if they are pending, no longer so."""
         out, n = self.pending, self.answers.n
@@ -174,9 +185,9 @@ class Kept:
                 carried=None if held.carried is None else held.carried.extended(more),
             )
         pins = None if self.pins is None else self.pins.grown(total)
-        return replace(
-            self, answers=answers, candidates=every, held=held, pins=pins, prior=prior, changed=True
-        )
+        judged = None if self.judged is None else self.judged.grown(total)
+        grown = replace(self, answers=answers, candidates=every, held=held, pins=pins, prior=prior)
+        return replace(grown, judged=judged, changed=True)
 
     def asked(self, batch: Batch, state: State, belief: Belief) -> Self:
         """Return it after another round, in which this batch was chosen from this state.
@@ -185,7 +196,8 @@ class Kept:
         """
         held, carried = self.held, None
         if held is None or self.changed:
-            if isinstance(belief, SequentialBelief) and (self.answers.values.size or self.prior is not None):
+            informed = self.answers.values.size or self.prior is not None or self.judged is not None
+            if isinstance(belief, SequentialBelief) and informed:
                 carried = belief.carry(state.posterior)
             groups = self.groups.followed_by(state.clustering.labels)
             held = Held(batch.round, state.clustering, groups, carried)
@@ -213,6 +225,7 @@ class Kept:
             "candidates": documents.pairs_entry(self.candidates),
             **({} if self.pins is None else {"pins": self.pins.to_entry()}),
             **({} if self.prior is None else {"prior": self.prior.to_entry()}),
+            **({} if self.judged is None else {"judged": documents.answers_entry(self.judged)}),
             "history": {
                 name: np.array([getattr(row, name) for row in self.history]) for name in HISTORY_COLUMNS
             },
@@ -244,9 +257,12 @@ class Kept:
             history=tuple(Round(number, *row) for number, row in enumerate(rows)),
             pins=read("pins", lambda entry: Pins.from_entry(entry, n)) if "pins" in document else None,
             prior=read("prior", partial(_read_prior, n=n)) if "prior" in document else None,
+            judged=read("judged", partial(documents.read_answers, n=n)) if "judged" in document else None,
         )
+        belief = believing(belief, kept.judged)
         if not rows:
-            return replace(kept, changed=bool(len(kept.answers)) or bool(document.get("changed")))
+            changed = bool(len(kept.answers)) or kept.judged is not None or bool(document.get("changed"))
+            return replace(kept, changed=changed)
         place = {"n": n, "round_": len(rows) - 1, "seed": seed}
         batch = read("last_batch", lambda entry: documents.read_batch(entry, **place))
         clustering = read("last_clustering", lambda entry: documents.read_clustering(entry, n))
@@ -275,10 +291,13 @@ def _read_prior(entry: Any, *, n: int) -> Neighbours:
     return Neighbours.from_entry(entry, n)
 
 
-def _read_memory(entry: Any, belief: SequentialBelief, kept: Kept) -> Any:
+def _read_memory(entry: Any, belief: Any, kept: Kept) -> Any:
     """Read what was carried over; a belief with features refuses what others were carried over with."""
     carried: Any = belief.restore(entry, kept.answers.n)
     prior, candidates = kept.prior, kept.candidates
+    if isinstance(belief, JudgedBelief) and kept.judged is not None:
+        given = {"prior": prior, "candidates": candidates, "pins": kept.pins}
+        belief.refuse_others(carried, kept.answers, kept.judged, **given)
     if isinstance(belief, FeatureBelief) and (prior is not None or candidates is not None):
         belief.refuse_others(carried, kept.answers, prior=prior, candidates=candidates, pins=kept.pins)
     return carried

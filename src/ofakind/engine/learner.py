@@ -25,6 +25,7 @@ from ofakind.engine.composition import (
     refuse_unpinnable,
 )
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, derive, stream
+from ofakind.engine.judging import Judging
 from ofakind.engine.kept import Kept
 from ofakind.engine.screening import Screening
 from ofakind.errors import InvalidInputError
@@ -32,6 +33,7 @@ from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, Posterior
+from ofakind.posterior.forest.judged import believing
 from ofakind.priors.neighbours import Neighbours
 from ofakind.priors.pair_map import PairMap
 from ofakind.report.accuracy import Accuracy
@@ -40,12 +42,11 @@ from ofakind.report.forecast import Forecast, forecast_questions
 from ofakind.similarity import Similarity
 from ofakind.solve.base import Solver
 
-OPTIONS = ("n", "initial", "repeats", "seed")
-ROLES = ("acquisition", "solver", "belief")
-FEW = 40  # questions of a batch where features say much: every answer teaches what they are worth
+OPTIONS, ROLES = ("n", "initial", "repeats", "seed"), ("acquisition", "solver", "belief")
+FEW = 40  # questions of a batch where features or judges say much: answers teach what they are worth
 
 
-class ActiveClustering(Screening):
+class ActiveClustering(Judging, Screening):
     """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
 
     The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`
@@ -84,20 +85,18 @@ class ActiveClustering(Screening):
     ) -> None:
         n, given = checked_number(n), {"acquisition": acquisition, "solver": solver, "belief": belief}
         parts = parts_of(featured=prior is not None, listed=candidates is not None, **given)
+        super().__init__(parts["belief"], seed)
         self.acquisition: Final[Acquisition] = parts["acquisition"]
         self.solver: Final[Solver] = parts["solver"]
-        self.belief: Final[Belief] = parts["belief"]
         self._batch_size: Final = (
             None if batch_size is None else whole_number("batch_size", batch_size, least=1)
         )
         usual = 0 if prior is not None else n
         self.initial: Final = whole_number("initial", usual if initial is None else initial, least=0)
         self.repeats: Final = whole_number("repeats", repeats, least=1)
-        self.seed: Final = whole_number("seed", seed, least=0)
 
         allowed = checked_candidates(candidates, n, self.belief)
         self._kept = Kept.nothing(n, allowed, checked_prior(prior, n))
-        self._lock = RLock()
         # Derived from what is kept when first needed; thrown away when answers change.
         self._folded: Similarity | None = None
         self._current: State | None = None
@@ -120,10 +119,11 @@ class ActiveClustering(Screening):
         acquisition = Uniform() if self._starting else self.acquisition
         state = self._state()
         chosen = choose(acquisition, state, pool, wanted, stream(self.seed, CHOOSE, self.round))
+        chosen = self._kept_awake(chosen, state, pool)
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
         batch = Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed)
-        self._kept = self._kept.asked(batch, state, self.belief)
+        self._kept = self._kept.asked(batch, state, believing(self.belief, self._kept.judged))
         return chosen.pairs
 
     @alone
@@ -198,7 +198,7 @@ class ActiveClustering(Screening):
     def batch_size(self) -> int:
         """How many pairs an `ask` gives at most by default, once there are answers."""
         usual = max(1, round(0.6 * self.n))
-        if self.prior is not None:
+        if self.prior is not None or self._kept.judged is not None:
             usual = min(usual, FEW)
         return usual if self._batch_size is None else self._batch_size
 
@@ -354,7 +354,8 @@ class ActiveClustering(Screening):
 
     @property
     def _starting(self) -> bool:
-        return not self._kept.answers.values.size and self.initial > 0
+        nothing = not self._kept.answers.values.size and self._kept.judged is None
+        return nothing and self.initial > 0
 
     def _fold(self) -> Similarity:
         if self._folded is None:
@@ -374,6 +375,7 @@ class ActiveClustering(Screening):
             round=self._kept.believed_in,
             pins=self._kept.pins,
             prior=self._kept.prior,
+            judged=self._kept.judged,
         )
 
     @alone
@@ -381,7 +383,8 @@ class ActiveClustering(Screening):
         """Everything the next round is chosen from; derived once, until answers or pins change."""
         if self._current is None:
             changed, known = self._kept.changed, self._known()
-            self._current = derive(self.solver, self.belief, known, changed=changed, starting=self._starting)
+            belief = believing(self.belief, known.judged)
+            self._current = derive(self.solver, belief, known, changed=changed, starting=self._starting)
         return self._current
 
     def _change(self, kept: Kept) -> None:

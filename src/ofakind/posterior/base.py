@@ -75,7 +75,8 @@ class Abilities:
     well it predicts each answer from all others. If ``blocked``, pairs that are no candidates are treated as
     different, or hardly believed to be of a kind: then more pairs seem wrong than are. ``stale`` are the
     objects with new answers, where little else has changed since the last time.
-    ``likely`` are pairs that may well be of a kind, with P(same), where features say which these are.
+    ``likely`` are pairs that may well be of a kind, with P(same), where features say which these are. If
+    ``judged``, what a judge says is believed; ``other`` is a posterior that may be right instead.
     """
 
     samples: Samples | None = None
@@ -84,6 +85,8 @@ class Abilities:
     blocked: bool = False
     stale: Ints | None = None
     likely: tuple[Pairs, Floats] | None = None
+    judged: bool = False
+    other: Posterior | None = None
 
 
 NONE = Abilities()

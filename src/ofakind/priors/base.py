@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, Ints
 from ofakind.pairs import Pairs
 
-KINDS = ("text", "vectors", "scores")
+JUDGE = "judge"
+KINDS = ("text", "vectors", "scores", JUDGE)
 
 
 class Prepared(NamedTuple):

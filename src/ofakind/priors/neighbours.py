@@ -27,7 +27,7 @@ class Neighbours:
 
     That a pair is not in it says nothing against it: of large groups it holds a small share of the pairs.
     ``pairs`` are in order, ``features`` (m, d) describe them, ``names`` say what the columns are; the first
-    is 1 everywhere. ``kind`` is "text", "vectors" or "scores", or several joined by a plus, such as
+    is 1 everywhere. ``kind`` is "text", "vectors", "scores" or "judge", or several joined by a plus, such as
     "text+scores". ``sources`` is what it was made from, as far as that is known; it is not saved.
 
     >>> near = Neighbours.from_records(["Joe's Diner", "Joes Diner", "The Ritz", "Ritz"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ofakind.priors.base import JUDGE
 from ofakind.priors.neighbours import CONSTANT, Neighbours
 from ofakind.priors.pair_map import MapStart
 
@@ -26,6 +27,8 @@ class StartRules:
     unknown: float = 0.5  # precision of the coefficient, 0 before, of a feature that is not in the file
     score: float = 1.0  # coefficient of a given score, or of its log odds, and
     certain_score: float = 1.0  # its precision; half as much beside other features
+    judge: float = 1.0  # coefficient of a judge's log odds, in units of 4, and
+    certain_judge: float = 1.0  # precision of both its columns; half the coefficient beside features
 
 
 START = StartRules()
@@ -42,7 +45,8 @@ def shipped() -> dict[str, Any]:
 def start_of(near: Neighbours) -> MapStart:
     """Return the start for the features of a candidate graph, by their names.
 
-    Features of given scores have a start of their own; others that the file does not know begin at 0.
+    Features of given scores and of judges have a start of their own; others that the file does not know begin
+    at 0.
     """
     d, kinds = len(near.names), near.kind.split("+")
     mean, precision = np.zeros(d), np.zeros((d, d))
@@ -62,6 +66,9 @@ def start_of(near: Neighbours) -> MapStart:
         if name in SCORE_FEATURES:
             mean[at] = START.score / (2 if described else 1)
             precision[at, at] = START.certain_score
+        if JUDGE in kinds and name.startswith((f"{JUDGE}: ", f"{JUDGE} yes: ")):
+            alone = START.judge if name.startswith(f"{JUDGE}: ") else 0.0
+            mean[at], precision[at, at] = alone / (2 if len(kinds) > 1 else 1), START.certain_judge
     return MapStart(mean, _with_variance(precision, START.level))
 
 

@@ -19,6 +19,7 @@ from ofakind.arrays import Floats, Ints
 from ofakind.errors import InvalidInputError
 from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
+from ofakind.posterior.forest.judged import JudgedPosterior
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.trees import resolved, tree_prior_of
 from ofakind.priors.neighbours import Neighbours
@@ -137,6 +138,8 @@ def placements(
 
 
 def _forests(posterior: Any) -> ForestSamples:
+    if isinstance(posterior, JudgedPosterior):  # no judge has looked at the new ones
+        posterior = posterior.base
     if isinstance(posterior, FeaturePosterior) and posterior.forests is not None:
         return posterior.forests
     why = "answers are predicted better without features, and these were dropped"

@@ -99,6 +99,15 @@ class ReleaseCall(LearnerCall):
     pairs: tuple[Pair, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeCall(LearnerCall):
+    """Scores of a judge, each the newest of its pair."""
+
+    judge: str
+    pairs: tuple[Pair, ...]
+    scores: tuple[float, ...]
+
+
 def in_order(calls: Iterable[LearnerCall]) -> list[LearnerCall]:
     """Return calls of a log in the order in which the learner gets them.
 

@@ -21,6 +21,8 @@ each part with its length before it. So whoever changes an event changes all has
 | ``pin``, ``unpin`` | pairs are known for certain, or no longer | pairs, same, annotator |
 | ``named`` | a group, known by some of its objects, got a name | group, name, objects, annotator |
 | ``released`` | questions were taken back unanswered | pairs |
+| ``judging`` | a call of a judge is about to be made | judge, digest, cost |
+| ``judge`` | what came of it | judge, model, digest, pairs, scores, swapped, tokens_in, tokens_out, ... |
 | ``note`` | something for people to read | text |
 
 Objects are meant by their numbers, and pairs are ``(u, v)`` with u < v, but where ``shown`` says which was on
@@ -51,6 +53,7 @@ from ofakind.project.fields import (
     text,
     two_counts,
 )
+from ofakind.project.judge_events import JudgeCalled, JudgeSent
 
 __all__ = [
     "BEFORE_THE_FIRST",
@@ -61,6 +64,8 @@ __all__ = [
     "EventRetracted",
     "FeaturesUsed",
     "GroupNamed",
+    "JudgeCalled",
+    "JudgeSent",
     "LoggedEvent",
     "NoteWritten",
     "ObjectsAdded",
@@ -293,6 +298,8 @@ KINDS_OF_EVENTS = {
         PairsUnpinned,
         GroupNamed,
         QuestionsReleased,
+        JudgeSent,
+        JudgeCalled,
         NoteWritten,
     )
 }

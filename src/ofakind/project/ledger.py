@@ -32,6 +32,8 @@ from ofakind.project.events import (
     EventRetracted,
     FeaturesUsed,
     GroupNamed,
+    JudgeCalled,
+    JudgeSent,
     LoggedEvent,
     NoteWritten,
     ObjectsAdded,
@@ -44,6 +46,7 @@ from ofakind.project.events import (
     QuestionsShown,
 )
 from ofakind.project.fields import Content, ObjectId, Pair
+from ofakind.project.judge_book import JudgeBook
 from ofakind.project.pictures import KnownPicture, known_pictures
 from ofakind.project.pinning import pins_of
 from ofakind.project.questions import shares_object
@@ -114,6 +117,7 @@ class Ledger:
         self.pins = Pins.none(0)
         self.milestones: list[tuple[str, Event]] = []  # objects that came, and notes, with their times
         self.frame: str | None = None  # the package of the data frame that objects came in last
+        self.judges = JudgeBook()
         self.calls: list[LearnerCall] = []
         self._against: dict[int, int] = {}  # how many retractions that stand take an event back,
         self._replaced: dict[int, int] = {}  # and how many answers that stand replace one
@@ -298,6 +302,8 @@ class Ledger:
             QuestionsAsked: self._ask,
             QuestionsShown: self._show,
             QuestionsReleased: self._release,
+            JudgeSent: self.judges.send,
+            JudgeCalled: self._judge,
         }
 
     # -- other events --------------------------------------------------------------------------------------
@@ -373,6 +379,10 @@ class Ledger:
         for pair in event.pairs:
             self.open.pop(pair, None)
         self.calls.append(ReleaseCall(seq, event.pairs))
+
+    def _judge(self, seq: int, event: JudgeCalled) -> None:
+        if (call := self.judges.call(seq, event)) is not None:
+            self.calls.append(call)
 
     def _check_objects(self, event: Event) -> None:
         pairs = getattr(event, "pairs", None)

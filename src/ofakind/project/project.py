@@ -29,6 +29,7 @@ from ofakind.project.evidence import (
     answers_in,
 )
 from ofakind.project.fields import Pair, short_text
+from ofakind.project.judged_project import JudgedProject
 from ofakind.project.log import Checked, check_file
 from ofakind.project.model import LiveModel
 from ofakind.project.objects import ids_like, read_objects
@@ -44,7 +45,7 @@ from ofakind.project.verify import replayed
 SAVED_EVERY = 150  # events after which the learner is put into the file's cache while questions are asked
 
 
-class Project(ScreenedProject):
+class Project(JudgedProject, ScreenedProject):
     """A file of questions and answers, opened by `open_project` or `new_project`. Use it with ``with``.
 
     When a call that changes something has returned, the change is on the disk, and neither a killed process

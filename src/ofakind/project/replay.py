@@ -21,6 +21,7 @@ from ofakind.project.calls import (
     AskCall,
     BeginCall,
     ExtendCall,
+    JudgeCall,
     LearnerCall,
     PinCall,
     ReleaseCall,
@@ -83,6 +84,8 @@ class Replay:
                 if tuple(found) != call.pairs and self.different is None:
                     self.different = call.seq
                 self.curve.follow(call.after, learner)
+            case JudgeCall():
+                learner.tell_judge(call.pairs, call.scores, call.judge)
             case ReleaseCall():
                 learner.release(call.pairs)
             case PinCall():

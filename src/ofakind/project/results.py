@@ -43,6 +43,16 @@ class KnownPair(NamedTuple):
     together: bool
 
 
+class JudgedPair(NamedTuple):
+    """What a judge says of two objects, from -1 to 1; ``swapped`` is its score in the other order, if any."""
+
+    left_id: ObjectId
+    right_id: ObjectId
+    judge: str
+    score: float | None
+    swapped: float | None
+
+
 MOST_PAIRS = 5_000_000  # of a table
 
 
@@ -62,6 +72,7 @@ class ProjectResults(Protocol):
     def doubtful(self, limit: int = 100) -> list[DoubtfulPair]: ...  # noqa: D102
     def pairs(self) -> list[KnownPair]: ...  # noqa: D102
     def links(self) -> list[Link]: ...  # noqa: D102
+    def judged(self) -> list[JudgedPair]: ...  # noqa: D102
     def contents(self, id: ObjectId) -> dict[str, Content]: ...  # noqa: A002, D102
 
 
@@ -175,6 +186,18 @@ def _linked(links: Iterable[Link]) -> TableColumns:
     return {"left_id": [left for left, _ in pairs], "right_id": [right for _, right in pairs]}
 
 
+def judged_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
+    """What judges say of pairs, beside the mean of what people say, and whether they are together."""
+    labels, pairs = project.labels(), project.judged()
+    said = {frozenset(one[:2]): one.value for one in project.links() if one.source == "answers"}
+    found: TableColumns = {name: [_short(getattr(one, name)) for one in pairs] for name in JudgedPair._fields}
+    people = [said.get(frozenset(one[:2])) for one in pairs]
+    return found | {
+        "people": [_short(value) for value in people],
+        "together": [labels[one.left_id] == labels[one.right_id] for one in pairs],
+    }
+
+
 def splink_table(project: ProjectResults, _: ResultOptions) -> TableColumns:
     """Labels as Splink reads them: pairs with a score from 0 (different) to 1 (the same)."""
     links = project.links()
@@ -202,6 +225,7 @@ RESULTS: Mapping[str, Callable[[ProjectResults, ResultOptions], TableColumns]] =
     "pairs": pairs_table,
     "must-link": must_link_table,
     "cannot-link": cannot_link_table,
+    "judged": judged_table,
     "splink": splink_table,
     "dedupe": dedupe_table,
 }

@@ -26,6 +26,7 @@ from ofakind.project.evidence import (
 )
 from ofakind.project.fields import Content, ObjectId, Pair
 from ofakind.project.history import HistoryDay, history_of
+from ofakind.project.judge_worth import JudgeWorth, judged_pairs, worth_of
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.people import Person, agreement, overlapping, people_of
 from ofakind.project.pictures import picture_bytes
@@ -33,7 +34,15 @@ from ofakind.project.plan import QuestionPlan, plan_of
 from ofakind.project.prospect import Prospect, prospect
 from ofakind.project.questions import Meant, number_of, pair_of
 from ofakind.project.replay import Progress
-from ofakind.project.results import KnownPair, Link, ResultOptions, as_frame, pairs_in_question, table_of
+from ofakind.project.results import (
+    JudgedPair,
+    KnownPair,
+    Link,
+    ResultOptions,
+    as_frame,
+    pairs_in_question,
+    table_of,
+)
 from ofakind.project.status import ProjectStatus
 from ofakind.project.undoing import PastAction, action_under, last_action_of
 
@@ -261,6 +270,20 @@ class ProjectView:
             pairs = self._books.run(lambda: list(self._books.ledger.answered))
             same = dict(zip(pairs, same_probability(self._model.learner, pairs), strict=True))
             return self._books.run(lambda: people_of(self._books.ledger, same))
+
+    def judges(self) -> list[JudgeWorth]:
+        """Return all judges with what they did, what it cost, and how they do against people."""
+        ledger = self._books.ledger
+        if not self._books.run(lambda: ledger.judges.judges):
+            return []
+        with self._model.lock:
+            self._look()
+            used = self._model.learner.reading == "judge"
+        return self._books.run(lambda: [worth_of(ledger, one, in_use=used) for one in ledger.judges.judges])
+
+    def judged(self) -> list[JudgedPair]:
+        """Return all pairs that judges have looked at, with their scores in both orders."""
+        return self._books.run(lambda: judged_pairs(self._books.ledger))
 
     def why(self, left: ObjectId, right: ObjectId) -> PairEvidence:
         """Return the evidence between two objects. Print it for some lines."""

@@ -26,6 +26,8 @@ class IntervalRules:
     error: float = 0.18  # of the logarithm of an expected number of wrong pairs, while most objects are open
     luck: float = 1.8  # and the variance that is added when few are, divided by their number,
     others: float = 0.6  # to which this is added: nobody knows that all objects are placed
+    unseen: float = 0.007  # share of the objects that a judge may have misled everybody about, unseen,
+    unseen_objects: int = 2  # and so many at least: chosen on mnist and digits (docs/results/judge.md)
     featured: float = 0.6  # instead of ``error`` with features: on cora twice as much is wrong as expected
 
 
@@ -58,6 +60,26 @@ class Accuracy:
         """Return what still holds of n objects if errors are correlated."""
         wrong, ari = (self.wrong_pairs_interval[0], float(count_pairs(n))), (-1.0, self.ari_interval[1])
         return replace(self, wrong_pairs_interval=wrong, ari_interval=ari, open_ended=True)
+
+    def with_worst_case_of(self, other: Self) -> Self:
+        """Return it when the other one may be right instead: the worse of both worst cases."""
+        wrong, ari = self.wrong_pairs_interval, self.ari_interval
+        return replace(
+            self,
+            wrong_pairs_interval=(wrong[0], max(wrong[1], other.wrong_pairs_interval[1])),
+            ari_interval=(min(ari[0], other.ari_interval[0]), ari[1]),
+        )
+
+    def with_unseen_errors(self, labels: ArrayLike) -> Self:
+        """Return it when some objects may be in a wrong group without a sign of it, because of a judge."""
+        sizes = np.bincount(np.unique(as_objects(labels), return_inverse=True)[1])
+        n = int(sizes.sum())
+        each = (
+            2 * float((sizes.astype(np.float64) ** 2).sum()) / max(n, 1)
+        )  # pairs that such an object gets wrong
+        most = min(max(INTERVAL.unseen_objects, INTERVAL.unseen * n) * each, float(count_pairs(n)))
+        wrong = self.wrong_pairs_interval
+        return replace(self, wrong_pairs_interval=(wrong[0], max(wrong[1], most)))
 
     def without_best_case(self) -> Self:
         """Return what still holds if fewer pairs are wrong than expected, one does not know how many."""

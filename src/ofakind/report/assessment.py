@@ -21,8 +21,9 @@ from ofakind.noise.evidence import Evidence
 from ofakind.noise.leave_one_out import LeaveOneOut
 from ofakind.noise.one_sided import ONE_SIDED, never_below_zero, sides
 from ofakind.pins import Pins
-from ofakind.posterior.base import AnswerModel, Samples, abilities_of, newest
+from ofakind.posterior.base import Abilities, AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.forest.belief import FeaturePosterior
+from ofakind.posterior.forest.judged import JudgedPosterior
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
@@ -45,6 +46,11 @@ class WarningRules:
 
 
 WARN = WarningRules()
+JUDGED_TEXT = (
+    "what a judge says is believed, for people's answers agree with it. Its errors may come together, about "
+    "objects that no person has looked at, so that more may be wrong than the limit says: compare some "
+    "random pairs yourself"
+)
 
 
 def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | None = None) -> Accuracy:
@@ -56,27 +62,42 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     expected: nothing is said of the best case. So it is with features, by which more pairs seem wrong than
     are. With features, chains that answers contradict have no say, the worst case allows for objects that
     are `misplaced`, and of pairs that nothing connects only their number is said (`never_compared`).
+    Where it is open whether a judge is right, the worst case is that of both readings.
     """
     able = abilities_of(posterior)
     samples = able.samples
     if samples is None:
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
-    if isinstance(samples, ForestSamples):
-        samples = uncontradicted(samples)
+    samples = believable(samples)
     _warn_of_samples(samples)
-    error = INTERVAL.error if able.likely is None else INTERVAL.featured
-    unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else None
-    result = accuracy(samples.labels, samples.chain, labels, error=error, unseen=unseen)
+    result = _accuracy_under(samples, able, labels)
     if able.blocked:
         result = result.without_best_case()
+    if (other := abilities_of(able.other)).samples is not None:
+        result = result.with_worst_case_of(_accuracy_under(believable(other.samples), other, labels))
     if able.likely is not None:
         result = replace(result, never_compared=never_compared(able.likely[0], answers, pins))
     warn_of_one_side(able.answers, answers)
     warn_of_contradictions(able.fit, result.expected_ari)
+    if able.judged:
+        result = result.with_unseen_errors(labels)
+        warn(JUDGED_TEXT, DependentErrorsWarning)
     if warned_of_correlation(samples, answers):
         return result.without_worst_case(samples.labels.shape[1])
     return result
+
+
+def believable(samples: Samples) -> Samples:
+    """Return samples without those of chains that the answers contradict."""
+    return uncontradicted(samples) if isinstance(samples, ForestSamples) else samples
+
+
+def _accuracy_under(samples: Samples, able: Abilities, labels: ArrayLike) -> Accuracy:
+    """Return the accuracy of labels under these samples, whose model may err more where features are used."""
+    error = INTERVAL.error if able.likely is None else INTERVAL.featured
+    unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else None
+    return accuracy(samples.labels, samples.chain, labels, error=error, unseen=unseen)
 
 
 def calibration_of(posterior: object, belief: object) -> Calibration:
@@ -91,7 +112,11 @@ def calibration_of(posterior: object, belief: object) -> Calibration:
 
 
 def prior_map_of(posterior: object) -> PairMap:
-    """Return what each feature is worth to a posterior; refuse one without features."""
+    """Return what each feature, or judge, is worth to a posterior; refuse one without any."""
+    if isinstance(posterior, JudgedPosterior):
+        if posterior.forests is not None:
+            return posterior.forests.pair_map
+        posterior = posterior.base
     if not isinstance(posterior, FeaturePosterior):
         raise InvalidInputError("the learner has no features; give prior=Neighbours.from_records(...)")
     if posterior.forests is None:

@@ -20,6 +20,7 @@ from ofakind.rivals import looks, restarts
 from ofakind.solve.base import SampleSolver
 from ofakind.study.curves import FORECAST_TARGET
 from ofakind.study.features import graph_of, vectors_of
+from ofakind.study.judges import judge_of, let_judge_look, pool_answers
 from ofakind.study.measures import compare, forecast_row, measure, pair_rates
 from ofakind.study.parts import build, is_acquisition
 from ofakind.study.problem import StudyProblem, prepare
@@ -113,31 +114,34 @@ def _measured(
 def _learner_points(cell: Cell, problem: StudyProblem, method: Any, folder: str | None) -> Iterator[Point]:
     """Run the active loop (Alg. 1), a point after every batch; a reader's time is added to the method's.
 
-    With features there is a point before any answer, too.
+    With features or a judge there is a point before any answer, too.
     """
     learner = _learner(cell, problem, method, folder)
     reader = _reader(cell, problem, folder)
     sampled = isinstance(learner.solver, SampleSolver)
-    if learner.prior is not None and reader is None:
+    pooled = _with_judge(cell, learner)
+    if (learner.prior is not None or cell.method.judge is not None) and reader is None:
         start = perf_counter()
         labels = learner.labels
         seconds = perf_counter() - start
         yield Point(0, labels, seconds, accuracy=learner.accuracy if sampled else None)
     seen, budget = 0, min(cell.data.budget, problem.budget or cell.data.budget)
-    for step in run(learner, problem.oracle, budget):
-        if step.n_answers < seen + problem.look:
+    if cell.method.judging == "alone":
+        return
+    for step in run(learner, problem.oracle, budget + pooled):
+        if step.n_answers - pooled < seen + problem.look:
             continue
-        seen = step.n_answers
+        seen = step.n_answers - pooled
         if reader is None:
             # Elsewhere nothing is asked of the posterior: to form it is part of the next round's time.
             own = learner.accuracy if sampled else None
             left = learner.forecast(FORECAST_TARGET) if sampled and cell.data.name == RANDOM else None
-            yield Point(step.n_answers, step.labels, step.seconds, accuracy=own, forecast=left)
+            yield Point(seen, step.labels, step.seconds, accuracy=own, forecast=left)
         else:
             start = perf_counter()
             clustering, accuracy, reader = reader.read(learner.answers)
             seconds = step.seconds + perf_counter() - start
-            yield Point(step.n_answers, clustering.labels, seconds, accuracy=accuracy)
+            yield Point(seen, clustering.labels, seconds, accuracy=accuracy)
 
 
 def _learner(cell: Cell, problem: StudyProblem, method: Any, folder: str | None) -> ActiveClustering:
@@ -151,7 +155,7 @@ def _learner(cell: Cell, problem: StudyProblem, method: Any, folder: str | None)
         initial=first if prior is None else 0,
         batch_size=problem.batch or batch,
         candidates=problem.candidates,
-        repeats=problem.repeats or cell.data.repeats or 1,
+        repeats=(problem.repeats or cell.data.repeats or 1) + (cell.method.judging == "pooled"),
         prior=prior,
         seed=cell.seed,
     )
@@ -160,6 +164,17 @@ def _learner(cell: Cell, problem: StudyProblem, method: Any, folder: str | None)
 def _prior(cell: Cell) -> Neighbours | None:
     whose = cell.method.features
     return None if whose is None else graph_of(cell.data, cell.seed, whose)
+
+
+def _with_judge(cell: Cell, learner: ActiveClustering) -> int:
+    """Let the judge of a cell look at pairs; return how many answers it gave as one more person."""
+    if cell.method.judge is None:
+        return 0
+    judge = judge_of(cell.data, cell.seed, cell.method.judge)
+    if cell.method.judging in ("pooled", "alone"):
+        return pool_answers(learner, judge)
+    let_judge_look(learner, judge)
+    return 0
 
 
 def _reader(cell: Cell, problem: StudyProblem, folder: str | None) -> Reader | None:

@@ -20,6 +20,8 @@ TITLES = {
     "crowd": "real workers",
     "random": "Random noise",
 }
+JUDGES = ("good", "poor", "random", "shuffled", "flipped", "third", "workers")  # see `ofakind.study.judges`
+JUDGING = ("prior", "pooled", "alone")  # how what a judge says is used
 PRIORS = ("records", "vectors")  # what a candidate graph is made from
 RANDOM = "random"  # the name of problems in which everything is drawn but the kind of the noise: the variant
 # The paper's first batch B0 and batch size B for each of its datasets.

@@ -14,17 +14,29 @@ from ofakind.checks import one_of, truth_value, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.registry import names_in_studies
 from ofakind.study.revision import revision
-from ofakind.study.setting import PRIORS, RANDOM, Answerer, Data, hint
+from ofakind.study.setting import JUDGES, JUDGING, PRIORS, RANDOM, Answerer, Data, hint
 
 STUDY_KEYS = ("title", "seeds", "budget", "shuffle", "settled", "measure", "datasets", "oracles", "methods")
-METHOD_KEYS = ("name", "use", "options", "solver", "belief", "reader", "points", "features", "one_run")
+JUDGE_KEYS = ("judge", "judging")
+METHOD_KEYS = (
+    "name",
+    "use",
+    "options",
+    "solver",
+    "belief",
+    "reader",
+    "points",
+    "features",
+    "one_run",
+    *JUDGE_KEYS,
+)
 MEASURED = ("ari", "pair_f1")  # what tables may count the answers to
 FEATURES = ("own", "shuffled", "half")  # whose features objects get: see `ofakind.study.features`
 # Fields that came later: they are part of a key only where they are set, so that older results keep theirs.
 LATER = {
     "data": ("shuffle", "repeats", "features", "whole_groups", "prior"),
     "oracle": ("share", "spread", "anonymous"),
-    "method": ("reader", "features", "one_run"),
+    "method": ("reader", "features", "one_run", *JUDGE_KEYS),
 }
 
 
@@ -58,6 +70,8 @@ class Method:
     A rival starts again for each of at most ``points`` budgets between the first batch and the whole budget;
     in ``one_run``, it is looked at after every batch. With ``features``, it gets the candidate graph of the
     dataset: of each object's own features, or "shuffled" ones, or such where "half" of them are shuffled.
+    A ``judge`` looks at pairs beside the person (`ofakind.study.judges`): what it says is a "prior", or, with
+    ``judging``, "pooled" as one more person's answers, or "alone", without the person.
     """
 
     name: str
@@ -68,6 +82,8 @@ class Method:
     reader: PartSpec | None = None
     features: str | None = None
     one_run: bool = False
+    judge: str | None = None
+    judging: str | None = None
 
     def __post_init__(self) -> None:
         _check_text("the name of a method", self.name)
@@ -75,6 +91,12 @@ class Method:
         truth_value(f"one_run of {self.name}", self.one_run)
         if self.features is not None:
             one_of(f"features of {self.name}", self.features, *FEATURES)
+        if self.judge is not None:
+            one_of(f"the judge of {self.name}", self.judge, *JUDGES)
+        if self.judging is not None:
+            one_of(f"judging of {self.name}", self.judging, *JUDGING)
+            if self.judge is None:
+                raise InvalidInputError(f"{self.name} has judging and no judge; expected both")
 
     @property
     def revision(self) -> str:

@@ -39,6 +39,37 @@ class GuardRules:
 GUARD = GuardRules()
 
 
+def keeps_the_lead(lead: float, explained: float, *, leading: bool, rules: GuardRules = GUARD) -> bool:
+    """Whether the first of two readings counts with this lead, if it was ``leading`` before.
+
+    ``explained`` is how much better it predicts all answers, each from all others, as a share of what there
+    is to predict. Questions are about what the reading that counts finds doubtful, so that the other one
+    predicts their answers better than it would predict others. So whichever counts goes on until it is
+    clearly behind; and the first counts as long as it explains all answers far better.
+
+    >>> [keeps_the_lead(lead, share, leading=True) for lead, share in ((-2, 0), (-4, 0), (-4, 0.2))]
+    [True, False, True]
+    """
+    if leading:
+        return lead > -rules.behind or explained > rules.explains
+    return lead > rules.ahead
+
+
+def second_is_due(answers: int, seen_at: int, lead: float, rules: GuardRules = GUARD) -> bool:
+    """Whether so many answers are to be read by the second reading, too, which last saw so many."""
+    return answers > 0 and (lead < rules.clear or answers >= rules.again * seen_at)
+
+
+def lead_with(
+    lead: float, readings: tuple[Floats, Floats], new: Evidence, ratios: Floats, rules: GuardRules = GUARD
+) -> float:
+    """Return the lead after new answers, of these log ratios, from P(same) that two readings gave before."""
+    most = log(1 / rules.wrong - 1)
+    bounded = np.clip(ratios, -most, most)
+    first, second = (log_predicted(same, bounded, rules.shift) for same in readings)
+    return float(rules.decay ** (len(new.pairs) / rules.batch)) * lead + (first - second)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Guarded:
     """What is carried over of both readings, and by how many nats the one with features leads.
@@ -55,26 +86,12 @@ class Guarded:
     featured: bool = True
 
     def believes(self, lead: float, explained: float) -> bool:
-        """Whether features count with this lead, if there are both readings.
-
-        ``explained`` is how much better they predict all answers, each from all others, as a share of what
-        there is to predict. Questions are about what the reading that counts finds doubtful, so that the
-        other one predicts their answers better than it would predict others. So whichever counts goes on
-        until it is clearly behind; and features count as long as they explain all answers far better.
-
-        >>> guarded = Guarded(None, None)
-        >>> guarded.believes(-2, 0), guarded.believes(-4, 0), guarded.believes(-4, 0.2)
-        (True, False, True)
-        """
-        if self.featured:
-            return lead > -GUARD.behind or explained > GUARD.explains
-        return lead > GUARD.ahead
+        """Whether features count with this lead, if there are both readings."""
+        return keeps_the_lead(lead, explained, leading=self.featured)
 
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without features, too."""
-        if not answers:
-            return False
-        return lead < GUARD.clear or answers >= GUARD.again * self.seen_at
+        return second_is_due(answers, self.seen_at, lead)
 
     def lead_after(
         self, graph: AnswerGraph, candidates: CandidateGraph, allowed: Pairs | None = None
@@ -96,11 +113,8 @@ class Guarded:
             tempered = AnswerGraph.of(graph.answers.first(plain.n_answers), allowed, pins=graph.pins)
         with_features = forests.posterior(before, candidates).same_probability(u, v)
         without = plain.posterior(tempered, 1.0).same_probability(u, v)
-        most = log(1 / GUARD.wrong - 1)
-        ratios = np.clip(pair_weights(new, forests.calibration), -most, most)
-        gain = log_predicted(with_features, ratios) - log_predicted(without, ratios)
-        kept = float(GUARD.decay ** (len(u) / GUARD.batch))
-        return kept * self.lead + gain
+        ratios = pair_weights(new, forests.calibration)
+        return lead_with(self.lead, (with_features, without), new, ratios)
 
     def without(self, gone: Mask, objects: Ints) -> Self:
         """Return it when some answers are taken back, or pins change."""
@@ -139,7 +153,7 @@ class Guarded:
         )
 
 
-def log_predicted(same: Floats, ratios: Floats) -> float:
+def log_predicted(same: Floats, ratios: Floats, shift: float = GUARD.shift) -> float:
     """Log probability of answers of these log ratios, but for what does not depend on the reading.
 
     All log odds of P(same) may be off by the same shift, normal about 0; the likeliest one counts. So a
@@ -154,6 +168,6 @@ def log_predicted(same: Floats, ratios: Floats) -> float:
 
     tried = np.linspace(-3, 3, GUARD.shifts)
     odds = logit(np.clip(same, 1e-12, 1 - 1e-12))
-    shifted = expit(odds + GUARD.shift * tried[:, None])  # (shifts, answers)
+    shifted = expit(odds + shift * tried[:, None])  # (shifts, answers)
     found = np.log1p(shifted * np.expm1(ratios)).sum(axis=1) - tried**2 / 2
     return float(found.max(initial=-np.inf))

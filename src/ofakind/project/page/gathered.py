@@ -11,6 +11,7 @@ from ofakind.project.doubtful import DoubtfulPair
 from ofakind.project.evidence import GivenAnswer
 from ofakind.project.fields import Content, ObjectId
 from ofakind.project.history import HistoryDay
+from ofakind.project.judge_worth import JudgeWorth
 from ofakind.project.page.pictures import Pictures
 from ofakind.project.people import Person
 from ofakind.project.prospect import Prospect
@@ -28,6 +29,7 @@ class ReportRules:
     columns: int = 8  # of a record
     pairs: int = 12  # to check by hand
     answers: int = 12  # that the groups contradict
+    disagreements: int = 8  # of people with each judge
 
 
 REPORT = ReportRules()
@@ -46,6 +48,7 @@ class Gathered:
     doubtful: Sequence[DoubtfulPair]
     contradicted: Sequence[GivenAnswer]
     people: Sequence[Person]
+    judges: Sequence[JudgeWorth]
     curve: Sequence[CurvePoint]
     history: Sequence[HistoryDay]
     columns: Sequence[str]
@@ -62,6 +65,9 @@ def gathered(project: ProjectView, *, target: float = 0.01, now: datetime | None
     ids = {one for pair in doubtful for one in (pair.left_id, pair.right_id)}
     ids |= {one for answer in against for one in (answer.left_id, answer.right_id)}
     ids |= {one for group in shown_groups(groups) for one in group.members[: REPORT.members]}
+    judges = project.judges()
+    differing = [pair for judge in judges for pair in judge.disagreements[: REPORT.disagreements]]
+    ids |= {one for pair in differing for one in (pair.left_id, pair.right_id)}
     reader: Any = getattr(project, "picture", None)
     return Gathered(
         name=project.path.name,
@@ -73,6 +79,7 @@ def gathered(project: ProjectView, *, target: float = 0.01, now: datetime | None
         doubtful=doubtful,
         contradicted=against,
         people=project.people(),
+        judges=judges,
         curve=project.curve,
         history=project.history(),
         columns=list(project.show)[: REPORT.columns],

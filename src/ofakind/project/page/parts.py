@@ -229,11 +229,12 @@ def people_table(data: Gathered) -> str:
 
 def _person_row(one: Person) -> str:
     numbers = f"<td class=number>{thin(one.n_answers)}</td><td class=number>{thin(one.n_skips)}</td>"
-    rates = f"<td>{_rate(one.errors_on_same)}</td><td>{_rate(one.errors_on_different)}</td>"
+    rates = f"<td>{rate_words(one.errors_on_same)}</td><td>{rate_words(one.errors_on_different)}</td>"
     return f"<tr><td>{shown(one.name or 'somebody', 80)}</td>{numbers}{rates}</tr>"
 
 
-def _rate(rate: ErrorRate | None) -> str:
+def rate_words(rate: ErrorRate | None) -> str:
+    """Return a rate with its interval, as a bar and in words."""
     if rate is None:
         return "<span class=faint>too early to say</span>"
     low, high = (min(100 * 2 * limit, 100) for limit in rate.interval)

@@ -5,6 +5,7 @@ from ofakind.html import WITH_IMAGES, whole_page
 from ofakind.project.page import parts
 from ofakind.project.page.chart import curve_chart, is_steep
 from ofakind.project.page.gathered import Gathered
+from ofakind.project.page.judges import judge_section
 from ofakind.project.page.style import REPORT_LOOK
 from ofakind.project.page.text import plain, shown
 
@@ -38,6 +39,7 @@ def report_page(data: Gathered) -> str:
             parts.singles(data),
             "<h2 id=people>People</h2>",
             parts.people_table(data),
+            judge_section(data),
             "<h2 id=history>History</h2>",
             parts.history_table(data),
             _footer(data),

@@ -1,0 +1,98 @@
+"""What a learner does with judges: cheap comparisons of a model, beside people's answers."""
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ofakind.acquire.base import Scores, State
+from ofakind.acquire.judge import JudgePool, doubtful_pairs, kept_awake, random_partners
+from ofakind.acquire.pool import Pool
+from ofakind.answers import Answers
+from ofakind.checks import whole_number
+from ofakind.engine.alone import alone
+from ofakind.engine.inference import AWAKE, FOR_JUDGE, stream
+from ofakind.engine.kept import Kept
+from ofakind.engine.kept_view import KeptView
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.posterior.base import Belief, abilities_of
+from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
+from ofakind.posterior.forest.judged import JudgedPosterior
+from ofakind.posterior.partition.belief import PartitionBelief
+from ofakind.priors.judged import judges_of, newest_scores
+
+
+class Judging(KeptView):
+    """A learner whose people are helped by judges."""
+
+    _state: Callable[[], State]
+    _change: Callable[[Kept], None]
+
+    def __init__(self, belief: Belief, seed: int) -> None:
+        self.belief: Final = belief
+        self.seed: Final = whole_number("seed", seed, least=0)
+        self._lock = RLock()
+
+    @alone
+    def tell_judge(self, pairs: ArrayLike, scores: ArrayLike, judge: str = "judge") -> None:
+        """Add what a judge says of pairs: from -1 (surely different) over 0 to 1 (surely the same).
+
+        A judge is a model, such as a language model, whose errors come together. So its scores are no answers
+        but a prior: what they are worth is learned from people's answers, and as long as these are predicted
+        better without, nothing of it is believed. A later score of the same judge for a pair replaces the
+        earlier one. All scores are taken or, with an error, none.
+        """
+        if not isinstance(judge, str) or not judge:
+            raise InvalidInputError(f"judge is {judge!r}; expected the name of a judge, such as a model's")
+        if not isinstance(self.belief, PartitionBelief | FeatureBelief):
+            got = f"{type(self.belief).__name__} knows nothing of judges"
+            raise InvalidInputError(f"{got}; leave out the belief, or use PartitionBelief()")
+        before = self._kept.judged or Answers.none(self.n)
+        self._change(self._kept.told_by_judge(before.adding(pairs, scores, judge)))
+
+    @alone
+    def ask_judge(self, size: int, judge: str = "judge") -> Pairs:
+        """Return at most ``size`` pairs that this judge should look at, those of one object side by side.
+
+        With features these are candidates that are in doubt; without, each object is compared with 60 others
+        at random. None come back when nothing more is worth it. It changes nothing: the same pairs come again
+        until scores are told.
+        """
+        whole_number("size", size, least=1)
+        said = self._kept.judged or Answers.none(self.n)
+        seen, _ = newest_scores(said, judge)
+        pool = JudgePool(self.n, seen, self.candidates, self._kept.pins)
+        rng = stream(self.seed, FOR_JUDGE, len(said))
+        if self.n < 2:
+            return Pairs.empty()
+        if self.prior is None:
+            return random_partners(pool, size, rng)
+        likely = abilities_of(self._state().posterior).likely
+        if likely is None:  # features were found to be worth nothing
+            likely = self.prior.pairs, np.full(len(self.prior.pairs), 0.5)
+        return doubtful_pairs(pool, likely, size, rng)
+
+    def _kept_awake(self, chosen: Scores, state: State, pool: Pool) -> Scores:
+        """Let some of the questions show whether judges are right, where there are some."""
+        if self._kept.judged is None:
+            return chosen
+        return kept_awake(chosen, state, pool, stream(self.seed, AWAKE, self.round))
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The names of the judges that have told something."""
+        return () if self._kept.judged is None else judges_of(self._kept.judged)
+
+    @property
+    @alone
+    def reading(self) -> str:
+        """Whose word counts now, besides people's: "judge", "features", or only "people"."""
+        posterior = self._state().posterior
+        if isinstance(posterior, JudgedPosterior) and not posterior.judged:
+            posterior = posterior.reading
+        if isinstance(posterior, JudgedPosterior):
+            return "judge"
+        return "features" if isinstance(posterior, FeaturePosterior) and posterior.featured else "people"

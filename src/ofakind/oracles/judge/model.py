@@ -1,0 +1,213 @@
+"""A language model as a judge: one record against several in a call, graded answers, read strictly."""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ofakind.checks import whole_number
+from ofakind.errors import InvalidInputError, JudgeFailedError, JudgeRefusedError
+from ofakind.oracles.judge.base import Allowance, JudgeReply, JudgeRequest, RecordPair
+from ofakind.oracles.judge.dialects import Dialect, simpler
+from ofakind.oracles.judge.graded import answer_schema, read_scores
+from ofakind.oracles.judge.pacing import RETRY, Pacing, delay_before
+from ofakind.oracles.judge.prices import UNPRICED, TokenPrices, about_tokens, most_tokens
+from ofakind.oracles.judge.prompt import PROMPT_VERSION, ChatPrompt, PromptOptions, chat_prompt
+from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptions, ServerSaid
+
+TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
+NOT_UNDERSTOOD = (400, 422, 501)
+LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRules:
+    """How long answers are; by judgement."""
+
+    tokens_each: int = 8  # that an answer is expected to take for each pair
+    room: int = 400  # tokens that it may take at most, for a model that says more than it was asked for,
+    room_each: int = 20  # and so many for each pair
+
+
+REPLY = ReplyRules()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which model is asked and how: pairs in a call, calls at a time, tokens of a reply, prices of tokens."""
+
+    model: str
+    name: str = ""
+    per_call: int = 5
+    concurrency: int = 4
+    max_tokens: int | None = None
+    prices: TokenPrices = UNPRICED
+
+    def __post_init__(self) -> None:
+        if not self.model.strip():
+            raise InvalidInputError("no model is named; expected --model, or OPENAI_MODEL")
+        whole_number("per_call", self.per_call, least=1)
+        whole_number("concurrency", self.concurrency, least=1)
+        if self.max_tokens is not None:
+            whole_number("max_tokens", self.max_tokens, least=1)
+
+    def longest_reply(self, pairs: int) -> int:
+        """Return how many tokens a reply about so many pairs may have."""
+        return self.max_tokens if self.max_tokens is not None else REPLY.room + REPLY.room_each * pairs
+
+
+class ModelJudge:
+    """A model behind a server. Use it in as many threads as it says; `close` it at the end."""
+
+    one_against_several = True
+    runs_here = False
+
+    def __init__(self, options: ModelOptions, prompt: PromptOptions, server: ServerOptions) -> None:
+        self.options, self._prompt = options, prompt
+        self._server = ChatServer(server)
+        self._pacing, self._dialect = Pacing(), Dialect()
+
+    @property
+    def name(self) -> str:
+        """What the judge is called: by default like its model."""
+        return self.options.name or self.options.model
+
+    @property
+    def model(self) -> str:
+        """The model."""
+        return self.options.model
+
+    @property
+    def per_call(self) -> int:
+        """Pairs in a call, at most."""
+        return self.options.per_call
+
+    @property
+    def concurrency(self) -> int:
+        """Calls at a time."""
+        return self.options.concurrency
+
+    def request(self, pairs: tuple[RecordPair, ...]) -> JudgeRequest:
+        """Return the call about some pairs with one record in common."""
+        prompt, prices = chat_prompt(pairs, self._prompt), self.options.prices
+        parts = [PROMPT_VERSION, self.model, prompt.instructions, prompt.records]
+        digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        sent = prompt.instructions + prompt.records
+        expected = prices.price(about_tokens(sent), REPLY.tokens_each * (len(pairs) + 1))
+        again = prompt.instructions + prompt.again("\U0001f600" * LONGEST_PROBLEM).records
+        schema = json.dumps(answer_schema(len(pairs)))
+        worst = prices.price(most_tokens(again + schema), self.options.longest_reply(len(pairs)))
+        return JudgeRequest(digest, pairs, prompt, expected, worst)
+
+    def ask(self, request: JudgeRequest, allowance: Allowance) -> JudgeReply:
+        """Make a call; a reply that cannot be used is asked for once more."""
+        prompt, tokens = request.content, [0, 0]
+        for turn in (1, 2):
+            said = self._reply(request, prompt, allowance, turn)
+            usage = self._settled(said, request, allowance)
+            tokens = [tokens[0] + usage[0], tokens[1] + usage[1]]
+            try:
+                return JudgeReply(read_scores(content_of(said), prompt.others), *tokens)
+            except JudgeFailedError as error:
+                if turn == 2:
+                    cut = "; it was cut off: raise --max-tokens" if was_cut(said) else ""
+                    raise JudgeFailedError(f"the reply could not be used twice: {error}{cut}") from error
+                prompt = request.content.again(str(error)[:LONGEST_PROBLEM])
+        raise AssertionError("a call has two turns")
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._server.close()
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    def _reply(
+        self, request: JudgeRequest, prompt: ChatPrompt, allowance: Allowance, turn: int
+    ) -> ServerSaid:
+        """Send a request until it is replied to; the last attempt is not settled yet."""
+        dialect, attempt = self._dialect, 1
+        key = f"{request.digest[:40]}-{turn}"
+        while True:
+            if (held := self._pacing.to_wait) > 0:
+                allowance.wait(held)
+            allowance.reserve(request.worst.cost)
+            longest = self.options.longest_reply(prompt.others)
+            said = self._server.post(dialect.payload(self.model, prompt, longest), key)
+            if said.status == 200:
+                self._dialect = dialect
+                return said
+            allowance.settle(None if said.status == LOST else 0.0)
+            if said.status in NOT_UNDERSTOOD and (other := simpler(dialect, said.message)) is not None:
+                dialect = other
+                continue
+            refuse_final(said, attempt, self._server.options.base_url)
+            wait = max(delay_before(attempt, key), said.wait or 0.0)
+            if said.status == 429 or said.wait is not None:
+                self._pacing.hold(wait)  # all others, too
+            allowance.wait(wait)
+            attempt += 1
+
+    def _settled(self, said: ServerSaid, request: JudgeRequest, allowance: Allowance) -> tuple[int, int]:
+        """Count what a reply did cost, and return its tokens; where it does not say, the most that it can."""
+        usage = said.tree.get("usage")
+        usage = usage if isinstance(usage, dict) else {}
+        tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+        if tokens_in is None or tokens_out is None:
+            allowance.settle(None)
+            return request.expected.tokens_in, request.expected.tokens_out
+        known, own = self.options.prices.price(tokens_in, tokens_out).cost, usage.get("cost")
+        stated = isinstance(own, int | float) and not isinstance(own, bool) and 0 <= own < math.inf
+        allowance.settle(max(float(own or 0), known) if stated else known)
+        return tokens_in, tokens_out
+
+
+# -- replies -----------------------------------------------------------------------------------------------
+
+
+def content_of(said: ServerSaid) -> Any:
+    """Return what the model wrote, None if nothing is there."""
+    choice = _first_choice(said)
+    message = choice.get("message")
+    return message.get("content") if isinstance(message, dict) else None
+
+
+def was_cut(said: ServerSaid) -> bool:
+    """Whether a reply ends because it was too long."""
+    return _first_choice(said).get("finish_reason") == "length"
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _first_choice(said: ServerSaid) -> dict[str, Any]:
+    choices = said.tree.get("choices")
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+
+
+def refuse_final(said: ServerSaid, attempt: int, address: str) -> None:
+    """Raise what a reply means after which it is no use to try again; others pass."""
+    told, status = said.message, said.status
+    if status == NOT_SENT and attempt >= RETRY.to_reach:
+        raise JudgeRefusedError(f"nobody answers at {address} ({told}); is the server running?")
+    if status in (401, 403):
+        remedy = "set OPENAI_API_KEY, or give --key-file"
+        raise JudgeRefusedError(
+            f"the server refuses the key, or the lack of one ({status}: {told}); {remedy}"
+        )
+    if status == 404:
+        got = f"the server at {address} knows no such model or address (404: {told})"
+        raise JudgeRefusedError(f"{got}; look at --model and --base-url")
+    if status == 429 and "insufficient_quota" in said.text:
+        raise JudgeRefusedError(f"the server says that the account has no money left (429: {told})")
+    if 300 <= status < 400:
+        raise JudgeRefusedError(f"the server points elsewhere ({status}), which is not followed: {address}")
+    again = status in (NOT_SENT, LOST, *TRY_AGAIN) or (status >= 500 and status != 501)
+    if not again:
+        raise JudgeFailedError(f"the server refuses the call ({status}: {told})")
+    if attempt >= RETRY.attempts:
+        got = told if status in (NOT_SENT, LOST) else f"{status}: {told}"
+        raise JudgeFailedError(f"no reply after {attempt} attempts ({got})")
+    if said.wait is not None and said.wait > RETRY.patience:
+        raise JudgeRefusedError(f"the server is busy for {said.wait:,.0f} more seconds ({status}: {told})")

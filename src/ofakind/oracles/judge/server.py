@@ -1,0 +1,150 @@
+"""A server that speaks the protocol of OpenAI's chat completions: one request, one reply, no retries here.
+
+The key goes into one header of the request. It is in no message, no file and no other place.
+"""
+
+import json
+import time
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from ofakind.checks import real_number
+from ofakind.errors import InvalidInputError
+from ofakind.oracles.judge.pacing import retry_after
+
+PATH = "/chat/completions"
+LARGEST = 1_000_000  # bytes of a reply; of such numbers it needs a few hundred
+NOT_SENT, LOST = -1, 0  # instead of a status: nobody was reached; the reply did not come, or not whole
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Where a server is, and the key that it wants, if any; a reply may take so many seconds."""
+
+    base_url: str
+    key: str = field(default="", repr=False)
+    timeout: float = 120.0
+    connections: int = 4
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_url", checked_address(self.base_url))
+        object.__setattr__(self, "key", checked_key(self.key))
+        real_number("timeout", self.timeout, above=0)
+
+
+def checked_address(given: str) -> str:
+    """Return the address of a server without what may follow it; anything else is refused.
+
+    >>> checked_address("http://127.0.0.1:8080/v1/chat/completions/")
+    'http://127.0.0.1:8080/v1'
+    """
+    expected = "expected an address such as http://127.0.0.1:8080/v1"
+    try:
+        parts = urlsplit(given.strip())
+        host = parts.hostname, parts.port
+    except ValueError as error:
+        raise InvalidInputError(f"--base-url cannot be read ({error}); {expected}") from error
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        got = "--base-url has a name, a password or a query in it"
+        raise InvalidInputError(f"{got}, which would show up in messages; {expected}, and the key elsewhere")
+    if parts.scheme not in ("http", "https") or not host[0]:
+        raise InvalidInputError(f"--base-url is {given!r:.80}; {expected}")
+    return given.strip().rstrip("/").removesuffix(PATH).rstrip("/")
+
+
+def checked_key(given: str) -> str:
+    """Return a key without blanks around it; one that cannot be sent is refused, and not shown."""
+    key = given.strip()
+    if not all(33 <= ord(one) <= 126 for one in key):
+        raise InvalidInputError("the key holds blanks or characters that no key has (it is not shown here)")
+    return key
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is this machine's own.
+
+    >>> is_loopback("http://127.0.0.1:8080/v1"), is_loopback("http://10.0.0.7/v1")
+    (True, False)
+    """
+    host = urlsplit(address).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSaid:
+    """A status (or `NOT_SENT`, or `LOST`), a text, and how long the server wants one to wait, if it does."""
+
+    status: int
+    text: str
+    wait: float | None = None
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The JSON object that the text is; an empty one if it is none."""
+        try:
+            tree = json.loads(self.text)
+        except (ValueError, RecursionError):
+            return {}
+        return tree if isinstance(tree, dict) else {}
+
+    @property
+    def message(self) -> str:
+        """What it says went wrong, in a few words."""
+        error = self.tree.get("error", self.tree.get("message", self.text))
+        told = error.get("message", error) if isinstance(error, dict) else error
+        return f"{str(told).strip()[:200]}"
+
+
+class ChatServer:
+    """Connections to a server; safe to use from several threads. Close it at the end."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self.options = options
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        if options.key:
+            headers["Authorization"] = f"Bearer {options.key}"
+        self._client = httpx.Client(
+            headers=headers,
+            timeout=httpx.Timeout(options.timeout, connect=min(options.timeout, 10.0)),
+            limits=httpx.Limits(max_connections=options.connections),
+            trust_env=not is_loopback(options.base_url),  # a proxy is not on the way to this machine itself
+        )
+
+    def post(self, payload: dict[str, Any], idempotency_key: str) -> ServerSaid:
+        """Send a request and return what came back, whatever it is."""
+        address = f"{self.options.base_url}{PATH}"
+        end = time.monotonic() + self.options.timeout
+        try:
+            with self._client.stream(
+                "POST", address, json=payload, headers={"Idempotency-Key": idempotency_key}
+            ) as reply:
+                text, read = b"", reply.iter_raw()
+                for part in read:
+                    text += part
+                    if len(text) > LARGEST:
+                        return ServerSaid(LOST, f"the reply has more than {LARGEST:,} bytes")
+                    if time.monotonic() > end:
+                        return ServerSaid(LOST, f"the reply took more than {self.options.timeout:g} seconds")
+                wait = retry_after(reply.headers.get("Retry-After"))
+                return ServerSaid(reply.status_code, self._clean(text.decode("utf-8", "replace")), wait)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
+            return ServerSaid(NOT_SENT, self._clean(str(error) or type(error).__name__))
+        except httpx.TimeoutException:
+            return ServerSaid(LOST, f"no reply within {self.options.timeout:g} seconds")
+        except (httpx.HTTPError, RuntimeError) as error:  # the latter where it was closed meanwhile
+            return ServerSaid(LOST, self._clean(str(error) or type(error).__name__))
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._client.close()
+
+    def _clean(self, text: str) -> str:
+        """Return text without the key, which some servers repeat."""
+        return text.replace(self.options.key, "[key]") if self.options.key else text

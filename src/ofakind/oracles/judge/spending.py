@@ -1,0 +1,96 @@
+"""Money: a cap that holds whatever calls do, because each sets aside the most that it can cost beforehand.
+
+An attempt that was refused costs nothing, one that was answered what the answer says. Of one whose answer
+never came nobody knows, so it goes on counting with all that was set aside.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from threading import Condition, Event
+
+from ofakind.errors import BudgetSpentError
+
+ROUNDING_OF_SUMS = 1e-12  # of sums of floats that should be equal
+
+
+class SpendingCap:
+    """What may be spent in all, by calls in several threads; ``spent`` was before. None is without limit.
+
+    ``stop`` ends all waiting.
+    """
+
+    def __init__(self, most: float | None = None, spent: float = 0.0) -> None:
+        self.most, self.spent = most, spent
+        self.stop = Event()
+        self._out: dict[object, float] = {}  # what calls under way have set aside
+        self._changed = Condition()
+
+    @property
+    def left(self) -> float | None:
+        """What is neither spent nor set aside; None without a limit."""
+        return None if self.most is None else max(self.most - self.spent - sum(self._out.values()), 0.0)
+
+    def take(self, cost: float) -> object:
+        """Set something aside; waits for others to settle while that may help, and else is refused."""
+        token = object()
+        with self._changed:
+            while self.most is not None and self._total() + cost > self.most + ROUNDING_OF_SUMS:
+                if self.stop.is_set() or not self._out:
+                    got = f"{self.spent:.4g} of {self.most:.4g} is spent, and a call may cost {cost:.4g}"
+                    raise BudgetSpentError(f"{got}; it was not made, and everything before it is kept")
+                self._changed.wait(0.2)
+            self._out[token] = cost
+        return token
+
+    def give_back(self, token: object, cost: float) -> None:
+        """Count what something did cost, in place of what was set aside."""
+        with self._changed:
+            self._out.pop(token, None)
+            self.spent += cost
+            self._changed.notify_all()
+
+    def _total(self) -> float:
+        return self.spent + sum(self._out.values())
+
+
+class CallAllowance:
+    """What one call spends under a cap: ``cost``. ``reserved`` is called when something is set aside.
+
+    >>> cap = SpendingCap(1.0)
+    >>> call = CallAllowance(cap)
+    >>> call.reserve(0.6)
+    >>> call.settle(0.25)
+    >>> call.cost, cap.left
+    (0.25, 0.75)
+    """
+
+    def __init__(self, cap: SpendingCap, reserved: Callable[[float], None] | None = None) -> None:
+        self._cap, self._reserved = cap, reserved
+        self._token: object | None = None
+        self._aside = 0.0
+        self.cost = 0.0
+
+    def reserve(self, cost: float) -> None:
+        """Set aside the most that an attempt can cost."""
+        if self._cap.stop.is_set():
+            raise CancelledError
+        token = self._cap.take(cost)
+        try:
+            if self._reserved is not None and cost > 0:
+                self._reserved(cost)
+        except BaseException:
+            self._cap.give_back(token, 0.0)
+            raise
+        self._token, self._aside = token, cost
+
+    def settle(self, cost: float | None = None) -> None:
+        """Say what the attempt did cost; without a number, all that was set aside."""
+        if self._token is not None:
+            spent = self._aside if cost is None else cost
+            self._cap.give_back(self._token, spent)
+            self._token, self.cost = None, self.cost + spent
+
+    def wait(self, seconds: float) -> None:
+        """Wait before another attempt; stopped early when everything is to stop."""
+        if self._cap.stop.wait(seconds):
+            raise CancelledError

@@ -1,0 +1,125 @@
+"""What is carried over of a reading with judges and of one without, and which of the two counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from ofakind.arrays import Ints, Mask, read_only
+from ofakind.checks import real_number, truth_value, whole_number
+from ofakind.posterior.forest.carried import CarriedForests
+from ofakind.posterior.forest.guard import GuardRules, second_is_due
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeGuardRules(GuardRules):
+    """Tuned numbers of the guard of judges; what is new was chosen on digits (docs/results/judge.md)."""
+
+    trial: int = 150  # answers in which a judge is believed unless it is behind; from then on it must lead
+    stays: float = 3.0  # by so many nats to go on,
+    ahead: float = 5.0  # and by so many to be believed again
+
+
+JUDGE_GUARD = JudgeGuardRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedReadings:
+    """What is carried over of the reading with judges, ``forests``, and of the one without, ``base``.
+
+    ``lead`` is by how many nats the first predicts people's newest answers better; with ``judged`` it is the
+    one that counts, and when ``dropped`` it is out of the question. Its forests were drawn when judges had
+    given ``n_scores`` scores. ``base`` last saw ``seen_at`` answers.
+    """
+
+    forests: CarriedForests | None
+    base: Any
+    lead: float = 0.0
+    seen_at: int = 0
+    judged: bool = True
+    dropped: bool = False
+    n_scores: int = 0
+
+    @classmethod
+    def around(cls, carried: Any, *, featured: bool = False) -> Self:
+        """Return what is carried over, also where there was no judge before.
+
+        Beside features a judge begins as one that is not believed: they know something already.
+        """
+        return carried if isinstance(carried, cls) else cls(None, carried, judged=not featured)
+
+    def believes(self, lead: float, answers: int) -> bool:
+        """Whether judges count with this lead after so many answers, if there are both readings.
+
+        A judge that is worth something shows it soon. One that is worth nothing need not fall behind: what it
+        says then makes no difference to what is predicted, and it would go on asking about its own mistakes.
+
+        >>> reading = JudgedReadings(None, None)
+        >>> [reading.believes(lead, answers) for lead, answers in ((-2, 90), (-4, 90), (2, 300), (4, 300))]
+        [True, False, False, True]
+        """
+        if not self.judged:
+            return lead > JUDGE_GUARD.ahead
+        return lead > (-JUDGE_GUARD.behind if answers < JUDGE_GUARD.trial else JUDGE_GUARD.stays)
+
+    def is_due(self, answers: int, lead: float) -> bool:
+        """Whether the answers are to be read without judges, too; and what is believed before any."""
+        return not answers or second_is_due(answers, self.seen_at, lead, JUDGE_GUARD)
+
+    def is_lost(self, answers: int, lead: float) -> bool:
+        """Whether judges are dropped for good with this lead."""
+        behind = lead <= -JUDGE_GUARD.lost and answers >= JUDGE_GUARD.patience
+        return self.dropped or (behind and not self.judged)
+
+    def forests_of(self, n_scores: int) -> CarriedForests | None:
+        """Return what forests go on from; where judges have said more, their candidates may be others."""
+        if self.forests is None or n_scores == self.n_scores:
+            return self.forests
+        return replace(self.forests, candidate_same=read_only(np.empty(0)), moved=True)
+
+    def without(self, gone: Mask, objects: Ints) -> Self:
+        """Return it when some answers are taken back, or pins change."""
+        forests = None if self.forests is None else self.forests.without(gone, objects)
+        base = None if self.base is None else self.base.without(gone, objects)
+        return replace(
+            self, forests=forests, base=base, seen_at=self.seen_at - int(gone[: self.seen_at].sum())
+        )
+
+    def extended(self, more: int) -> Self:
+        """Return it with so many more objects."""
+        forests = None if self.forests is None else self.forests.extended(more)
+        return replace(self, forests=forests, base=None if self.base is None else self.base.extended(more))
+
+    def to_entry(self) -> dict[str, Any]:
+        """Return everything as arrays, numbers and text, for a document."""
+        return {
+            "judged_forests": None if self.forests is None else self.forests.to_entry(),
+            "base": None if self.base is None else self.base.to_entry(),
+            "lead": self.lead,
+            "seen": self.seen_at,
+            "judged": self.judged,
+            "dropped": self.dropped,
+            "scores": self.n_scores,
+        }
+
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any], n: int, belief: Any) -> Self:
+        """Read what `to_entry` gave, or what was carried over before there was a judge, checked.
+
+        ``belief`` is the one without a judge.
+        """
+        if "judged_forests" not in entry:
+            return cls(None, belief.restore(entry, n))
+        forests, base = entry["judged_forests"], entry["base"]
+        for name in ("judged", "dropped"):
+            truth_value(name, entry[name])
+        return cls(
+            None if forests is None else CarriedForests.from_entry(forests, n),
+            None if base is None else belief.restore(base, n),
+            real_number("lead", entry["lead"]),
+            whole_number("seen", entry["seen"], least=0),
+            bool(entry["judged"]),
+            bool(entry["dropped"]),
+            whole_number("scores", entry["scores"], least=0),
+        )

@@ -1,0 +1,291 @@
+"""Letting a judge look at pairs: calls in threads, each on the disk before it counts, none paid for twice.
+
+Before an attempt is made that costs something, the most that it can cost is on the disk, too. So a process
+that is killed can be started again and again, and a cap on all costs holds.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, as_completed, wait
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from threading import Lock
+
+from ofakind.checks import real_number, whole_number
+from ofakind.errors import BudgetSpentError, InvalidInputError, JudgeFailedError, JudgeRefusedError
+from ofakind.oracles.judge.base import JudgeReply, PairJudge
+from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
+from ofakind.project.books import Books
+from ofakind.project.fields import Pair
+from ofakind.project.judge_calls import CallPlanner, PlannedCall
+from ofakind.project.judge_events import JudgeCalled, JudgeSent, judge_name
+from ofakind.project.workers import Workers
+
+Chooser = Callable[[int], Sequence[Pair]]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingRules:
+    """How a judge is asked; by judgement."""
+
+    together: int = 240  # pairs that are chosen at a time: what was said of them helps to choose the next
+    hopeless: int = 10  # calls that fail one after the other until it is given up
+    planned: int = 20_000  # scores that are planned for where no budget is given
+
+
+JUDGE_PACE = JudgingRules()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLimits:
+    """How far it may go: scores of this judge and money for all, both in all runs together; None: no limit.
+
+    ``swap_share`` of the calls are made a second time with the two of each pair in the other order.
+    """
+
+    budget: int | None = None
+    max_cost: float | None = None
+    swap_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.budget is not None:
+            whole_number("budget", self.budget, least=1)
+        if self.max_cost is not None:
+            real_number("max_cost", self.max_cost, least=0)
+        real_number("swap_share", self.swap_share, least=0, most=1)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRun:
+    """What came of a run, or has come so far; ``ended`` says why it is over, ``problem`` what failed last.
+
+    ``calls`` are those that were made now, and ``scores`` what is new; ``reused`` calls were paid before.
+    ``cost`` counts the most for attempts whose reply was lost.
+    """
+
+    judge: str
+    calls: int = 0
+    scores: int = 0
+    reused: int = 0
+    failed: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    ended: str = ""
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePlan:
+    """What a run would take, before anything is sent: about so much, and ``worst`` at the very most."""
+
+    judge: str
+    calls: int = 0
+    scores: int = 0
+    reused: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    worst: float = 0.0
+    spent: float = 0.0
+
+
+@dataclass(eq=False)
+class JudgeSession:
+    """A judge at work on a project. `plan` sends nothing; `run` goes on until a limit is reached."""
+
+    books: Books
+    choose: Chooser
+    planner: CallPlanner
+    limits: JudgeLimits = field(default_factory=JudgeLimits)
+
+    def __post_init__(self) -> None:
+        judge_name(self.judge.name)
+        self._lock, self._failed, self._row = Lock(), set[str](), 0
+        self._so_far = JudgeRun(self.judge.name)
+        self._told: Callable[[JudgeRun], None] = lambda _: None
+        self._cap = SpendingCap(self.limits.max_cost, self.books.run(lambda: self.books.ledger.judges.spent))
+
+    @property
+    def judge(self) -> PairJudge:
+        """The judge."""
+        return self.planner.judge
+
+    @property
+    def so_far(self) -> JudgeRun:
+        """What has come of it so far."""
+        return self._so_far
+
+    @property
+    def left(self) -> int | None:
+        """How many more scores the budget allows; None without a limit."""
+        if self.limits.budget is None:
+            return None
+        said = self.books.run(lambda: self.books.ledger.judges.n_scores(self.judge.name))
+        return max(self.limits.budget - said, 0)
+
+    def plan(self) -> JudgePlan:
+        """Return what a run would take, as far as is known now; nothing is sent."""
+        left = JUDGE_PACE.planned if self.left is None else self.left
+        found = JudgePlan(self.judge.name, spent=self._cap.spent)
+        pairs = self.choose(self._first_looks(left)) if left else ()
+        for call in self.planner.calls(pairs, left):
+            if self._known(call) is not None:
+                found = replace(found, reused=found.reused + 1)
+                continue
+            expected, worst = call.request.expected, call.request.worst
+            found = replace(
+                found,
+                calls=found.calls + 1,
+                scores=found.scores + len(call.pairs),
+                tokens_in=found.tokens_in + expected.tokens_in,
+                tokens_out=found.tokens_out + expected.tokens_out,
+                cost=found.cost + expected.cost,
+                worst=found.worst + worst.cost,
+            )
+        return found
+
+    def run(self, told: Callable[[JudgeRun], None] | None = None) -> JudgeRun:
+        """Make calls until the budget or the money is spent, or nothing more is worth it.
+
+        ``told`` hears after each call how far it is. Ctrl-C lets calls under way end, so that what is paid is
+        kept; a second one does not wait. A judge that can answer nothing raises `JudgeRefusedError`.
+        """
+        self._told = told or self._told
+        workers = Workers(self.judge.concurrency)
+        futures: list[Future[None]] = []
+        try:
+            while not self._so_far.ended:
+                self._round(workers, futures)
+        except BaseException:
+            self._cap.stop.set()
+            workers.cancel()
+            self._told(replace(self._so_far, ended="waiting for calls under way"))
+            wait(futures)
+            raise
+        finally:
+            workers.end()
+        return self._so_far
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    def _round(self, workers: Workers, futures: list[Future[None]]) -> None:
+        """Choose some pairs and let the judge look at them."""
+        left = JUDGE_PACE.together if self.left is None else min(self.left, JUDGE_PACE.together)
+        if not left:
+            self._end("the budget is used")
+            return
+        pairs = self.choose(self._first_looks(left))
+        calls = [one for one in self.planner.calls(pairs, left) if one.request.digest not in self._failed]
+        if not calls:
+            self._end("nothing more is worth a look" if not pairs else "what is left has failed")
+            return
+        before = self._so_far
+        new = {one.request.digest: one for one in reversed(calls) if not self._copied(one)}  # each once
+        futures[:] = [workers.submit(self._make, one) for one in reversed(new.values())]
+        for future in as_completed(futures):
+            self._take(future)
+        if self._so_far == before:
+            self._end("nothing new was said")  # all of it was known
+
+    def _first_looks(self, scores: int) -> int:
+        """Return how many pairs make so many scores, those in the other order among them."""
+        return math.ceil(scores / (1 + self.limits.swap_share))
+
+    def _take(self, future: Future[None]) -> None:
+        """Look at how a call ended."""
+        try:
+            future.result()
+            self._row = 0
+        except CancelledError:
+            pass
+        except BudgetSpentError:
+            self._cap.stop.set()  # calls under way still end
+            self._end("the money is spent")
+        except JudgeRefusedError:
+            raise
+        except JudgeFailedError as error:
+            self._row += 1
+            if self._row >= JUDGE_PACE.hopeless:
+                got = f"{self._row} calls failed one after the other, the last with: {error}"
+                raise JudgeRefusedError(f"{got}; everything before is kept") from error
+
+    def _make(self, call: PlannedCall) -> None:
+        """Make a call and write what came of it, before anybody hears of it."""
+        sent: list[int] = []
+        name, request, begun = self.judge.name, call.request, time.monotonic()
+
+        def announce(cost: float) -> None:
+            sent.append(self.books.write([JudgeSent(name, request.digest, cost)]))
+
+        allowance, problem, reply = CallAllowance(self._cap, announce), None, JudgeReply(())
+        try:
+            reply = self.judge.ask(request, allowance)
+        except (JudgeFailedError, BudgetSpentError, CancelledError) as error:
+            problem = str(error) or "stopped"
+            if isinstance(error, JudgeRefusedError):
+                self._cap.stop.set()
+            if sent or type(error) is JudgeFailedError:  # what never was a call is no event
+                self._failed.add(request.digest)
+            raise
+        finally:
+            allowance.settle(None)
+            if reply.scores or request.digest in self._failed:
+                took = int(1000 * (time.monotonic() - begun))
+                event = JudgeCalled(
+                    name,
+                    self.judge.model,
+                    request.digest,
+                    call.pairs if reply.scores else (),
+                    reply.scores,
+                    call.swapped,
+                    reply.tokens_in,
+                    reply.tokens_out,
+                    allowance.cost,
+                    took,
+                    tuple(sent),
+                    None if reply.scores else problem or "an error that is not the judge's",
+                )
+                self._write(event)
+
+    def _write(self, event: JudgeCalled) -> None:
+        """Write a call, then count it."""
+        self.books.write([event])
+        with self._lock:
+            now = self._so_far
+            self._so_far = replace(
+                now,
+                calls=now.calls + 1,
+                scores=now.scores + len(event.scores),
+                failed=now.failed + (event.problem is not None),
+                tokens_in=now.tokens_in + event.tokens_in,
+                tokens_out=now.tokens_out + event.tokens_out,
+                cost=now.cost + event.cost,
+                problem=event.problem or now.problem,
+            )
+            with suppress(OSError):  # nobody may be there to see it
+                self._told(self._so_far)
+
+    def _known(self, call: PlannedCall) -> int | None:
+        return self.books.run(lambda: self.books.ledger.judges.known.get(call.request.digest))
+
+    def _copied(self, call: PlannedCall) -> bool:
+        """Whether the same was asked before, of equal records or under another name; it costs nothing."""
+        found = self._known(call)
+        if found is None:
+            return False
+        old = self.books.run(lambda: self.books.ledger.judges.calls[found])
+        if (old.judge, old.pairs, old.swapped) != (self.judge.name, call.pairs, call.swapped):
+            if len(old.scores) != len(call.pairs):
+                raise InvalidInputError(f"event {found} asked the same about other pairs; nothing was sent")
+            new = replace(old, judge=self.judge.name, pairs=call.pairs, swapped=call.swapped, copies=found)
+            self.books.write([replace(new, tokens_in=0, tokens_out=0, cost=0.0, milliseconds=0, sent=())])
+            with self._lock:
+                now = self._so_far
+                scores = now.scores + len(call.pairs)
+                self._so_far = replace(now, reused=now.reused + 1, scores=scores)
+        return True
+
+    def _end(self, reason: str) -> None:
+        self._so_far = replace(self._so_far, ended=self._so_far.ended or reason)

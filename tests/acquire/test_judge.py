@@ -1,0 +1,69 @@
+"""What a judge is asked, and what people are asked so that it is seen whether the judge is right."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ofakind.acquire.judge import JUDGE_QUESTIONS, JudgePool, by_object, doubtful_pairs, random_partners
+from ofakind.pairs import Pairs
+from ofakind.pins import Pins
+
+
+def degrees(pairs, n):
+    return np.bincount(np.concatenate([pairs.u, pairs.v]), minlength=n)
+
+
+def changes_of_object(pairs):
+    """Return how often neighbouring pairs have no object in common."""
+    ends = list(zip(pairs.u.tolist(), pairs.v.tolist(), strict=True))
+    return sum(not set(one) & set(other) for one, other in pairwise(ends))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_partners_are_enough_for_each_object_and_stand_side_by_side(seed):
+    n, rng = 150, np.random.default_rng(seed)
+    pool, rounds = JudgePool(n, Pairs.empty()), 0
+    while len(more := random_partners(pool, n * n, rng)):
+        assert not np.isin(more.ranks(n), pool.seen.ranks(n)).any()
+        assert len(np.unique(more.ranks(n))) == len(more)
+        assert changes_of_object(more) < n
+        seen = np.unique(np.concatenate([pool.seen.ranks(n), more.ranks(n)]))
+        pool, rounds = JudgePool(n, Pairs.from_ranks(seen, n)), rounds + 1
+    wanted = JUDGE_QUESTIONS.partners
+    assert degrees(pool.seen, n).min() >= wanted * (1 - JUDGE_QUESTIONS.missing)
+    assert degrees(pool.seen, n).mean() < 1.1 * wanted
+    assert rounds < 6
+
+
+def test_no_more_pairs_come_than_are_wanted_and_none_where_there_is_nothing_left():
+    pool, rng = JudgePool(200, Pairs.empty()), np.random.default_rng(0)
+    assert len(random_partners(pool, 17, rng)) == 17
+    assert len(random_partners(JudgePool(10, Pairs.all(10)), 17, rng)) == 0
+    assert len(random_partners(JudgePool(10, Pairs.empty()), 100, rng)) == 45
+
+
+def test_a_judge_is_asked_about_allowed_pairs_only_and_not_what_pins_decide():
+    allowed = Pairs.of([0, 0, 1, 2], [1, 2, 3, 3])
+    pins = Pins.none(4).adding(np.array([0]), np.array([1]), same=True)
+    found = random_partners(JudgePool(4, Pairs.of([2], [3]), allowed, pins), 10, np.random.default_rng(0))
+    assert sorted(found) == [(0, 2), (1, 3)]
+
+
+def test_with_features_only_candidates_in_doubt_are_looked_at_and_the_most_doubtful_object_first():
+    pairs = Pairs.of([0, 0, 0, 1, 2], [1, 2, 3, 4, 4])
+    same = np.array([0.5, 0.6, 0.001, 0.02, 0.999])
+    found = doubtful_pairs(JudgePool(5, Pairs.of([0], [2])), (pairs, same), 10, np.random.default_rng(0))
+    assert list(found) == [(0, 1), (1, 4)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_stand_with_the_object_that_is_worth_more(seed):
+    rng = np.random.default_rng(seed)
+    pairs = Pairs.from_ranks(np.sort(rng.choice(190, 80, replace=False)), 20)
+    worth = rng.random(80)
+    found = by_object(pairs, worth, 80, rng)
+    assert sorted(found) == sorted(pairs)
+    assert changes_of_object(found) < 20
+    total = np.bincount(np.concatenate([pairs.u, pairs.v]), np.concatenate([worth, worth]))
+    assert int(np.argmax(total)) in found[0]

@@ -1,0 +1,288 @@
+"""``ofakind judge``: real processes against a real server, stopped and killed at any moment."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import ofakind as ok
+from ofakind.cli.main import app
+from ofakind.project.events import JudgeCalled
+from ofakind.project.log import check_file
+from twins.chat_server import KEY, Behaviour, chat_server
+from twins.judged_projects import new_judged_project, tell_the_truth
+from twins.projects import SENT_BY_TERMINALS
+
+KILLS = 100 if os.environ.get("OFAKIND_SOAK") else 15
+PRICES = ("--price-in", "1", "--price-out", "4")
+
+# A process that forks another one again and again, which runs the command, and kills it.
+KILLED = """
+import os, signal, sys, time
+import numpy as np
+import ofakind as ok
+from ofakind.cli.main import app
+import ofakind.oracles.judge.model
+
+path, kills, log, *arguments = sys.argv[1:]
+rng = np.random.default_rng(0)
+with ok.open_project(path, read_only=True) as project:  # what is compiled here need not be by the others
+    project.labels()
+
+def paid():
+    with open(log) as file:
+        return len(file.readlines())
+
+for turn in range(int(kills) + 1):
+    before, child = paid(), os.fork()
+    if not child:
+        try:
+            app(["judge", path, *arguments], prog_name="ofakind")
+        except SystemExit as end:
+            os._exit(end.code or 0)
+        os._exit(9)
+    if turn < int(kills):
+        while paid() <= before + rng.integers(0, 3) and os.waitpid(child, os.WNOHANG) == (0, 0):
+            time.sleep(0.005)
+        time.sleep(rng.exponential(0.02))
+        try:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+    else:
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    new_judged_project(tmp_path / "a.ofk").close()
+    return tmp_path / "a.ofk"
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch):
+    for name in ("OPENAI_BASE_URL", "OPENAI_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+def run(path, *arguments):
+    return CliRunner().invoke(app, ["judge", str(path), *map(str, arguments)], prog_name="ofakind")
+
+
+def calls_in(path):
+    with ok.open_project(path, read_only=True) as project:
+        return [one.event for one in project._books.file.events if one.kind == JudgeCalled.KIND]
+
+
+def test_a_model_looks_at_pairs_and_a_second_run_has_nothing_to_do(path):
+    with chat_server() as (address, log):
+        arguments = ("--model", "small", "--base-url", address, "--budget", 60)
+        first = run(path, *arguments)
+        assert first.exit_code == 0, first.output
+        calls = len(log.rows)
+        assert 12 <= calls <= 20  # five pairs in a call, where they share an object
+        assert f"small: 60 new scores in {calls} calls" in first.stdout.replace("\u202f", "")
+        assert first.stdout.endswith(f"next: ofakind label {path}\n")
+        again = run(path, *arguments)
+        assert "0 new scores in 0 calls" in again.stdout
+        assert len(log.rows) == calls
+    assert "Are these two of a kind?" in str(log.rows[0]["payload"])
+
+
+def test_a_dry_run_says_what_it_takes_and_sends_nothing(path):
+    with chat_server() as (address, log):
+        where = ("--model", "m", "--base-url", address)
+        result = run(path, *where, "--budget", 60, *PRICES, "--max-cost", 0.001, "--dry-run")
+        assert result.exit_code == 0, result.output
+        words = result.stdout.replace("\u202f", "")
+        assert "a plan, nothing is sent" in words
+        assert re.search(r"calls    1\d, with 60 scores", words)
+        assert "tokens   about " in words
+        assert "cost     about 0.0" in words
+        assert "will stop it before the end" in words
+        assert log.rows == []
+    assert calls_in(path) == []
+
+
+def test_a_dry_run_works_while_somebody_has_the_project(path):
+    with ok.open_project(path):
+        result = run(path, "--model", "m", "--base-url", "http://127.0.0.1:9", "--budget", 5, "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert "not known; --price-in and --price-out" in result.stdout
+
+
+def test_the_environment_names_the_server_and_the_model(path, monkeypatch):
+    with chat_server() as (address, log):
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        monkeypatch.setenv("OPENAI_MODEL", "from-outside")
+        assert run(path, "--budget", 5, "--question", "Same root cause?").exit_code == 0
+    assert log.rows[0]["payload"]["model"] == "from-outside"
+    assert "Same root cause?" in log.rows[0]["payload"]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--model", "m", "--base-url", "http://127.0.0.1:9/v1"), "--budget or --max-cost"),
+        (("--budget", 5, "--model", "m"), "no server is named"),
+        (("--budget", 5, "--base-url", "http://127.0.0.1:9/v1"), "no model is named"),
+        (("--budget", 5, "--base-url", "nowhere", "--model", "m"), "--base-url is 'nowhere'"),
+        (("--max-cost", 1, "--base-url", "http://127.0.0.1:9/v1", "--model", "m"), "--price-in"),
+        (("--budget", 5, "--command", "cat", "--model", "m"), "expected one judge"),
+        (("--budget", 5, "--command", "no-such-program"), "cannot be started"),
+        (("--budget", 5, "--model", "m", "--base-url", "http://a", "--key-file", "no"), "not there"),
+        (("--budget", 0,), "budget"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_a_sentence_and_exit_code_2(path, arguments, words):
+    result = run(path, *arguments)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert calls_in(path) == []
+
+
+def test_a_command_is_a_judge_and_what_it_does_wrong_is_said_with_what_was_sent(path, tmp_path):
+    script = tmp_path / "rule.py"
+    script.write_text(
+        "import json, sys\n"
+        "for number, line in enumerate(sys.stdin):\n"
+        "    pair = json.loads(line)\n"
+        "    if number == 20: print('\\x1b[2J oops', flush=True)\n"
+        "    same = pair['left']['kind'] == pair['right']['kind']\n"
+        "    print(json.dumps({'score': 1 if same else -1}), flush=True)\n"
+    )
+    command = f"{sys.executable} {script}"
+    assert run(path, "--command", command, "--name", "rule", "--budget", 15).exit_code == 0
+    result = run(path, "--command", command, "--name", "rule", "--budget", 60)
+    assert result.exit_code == 2
+    assert "oops" in result.stderr
+    assert '"question"' in result.stderr
+    assert not any(sign in result.stderr for sign in SENT_BY_TERMINALS)
+    assert len([one for one in calls_in(path) if one.pairs]) == 15 + 20
+    assert run(path, "--command", command, "--name", "rule", "--budget", 50).exit_code == 0
+
+
+def test_a_key_that_is_refused_is_said_at_once_and_shown_nowhere(path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-4711")
+    with chat_server() as (address, _):
+        result = run(path, "--model", "m", "--base-url", address, "--budget", 5)
+    assert result.exit_code == 2
+    assert "refuses the key" in result.stderr
+    assert "sk-wrong-4711" not in result.output
+
+
+@pytest.mark.slow
+def test_s17_the_key_is_in_no_file_no_message_and_no_list_of_processes(path, tmp_path):
+    """The server repeats the key in what goes wrong, and wherever it can."""
+    key_file = tmp_path.parent / f"{tmp_path.name}-key"
+    key_file.write_text(f"{KEY}\n")
+    faults = (418, 500, "schema", "schema", "no JSON", None)
+    behaviour = Behaviour(fault=lambda number: faults[number % len(faults)], delay=0.2)
+    environment = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
+    with chat_server(behaviour) as (address, log):
+        command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
+        process = subprocess.Popen(
+            [*command, "--budget", "40", "--key-file", key_file, *PRICES, "--max-cost", "1"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+        )  # fmt: skip
+        while not log.rows and process.poll() is None:
+            time.sleep(0.05)
+        listed = b"".join(Path(f"/proc/{process.pid}/{name}").read_bytes() for name in ("cmdline", "environ"))
+        printed = "".join(process.communicate(timeout=120))
+    assert log.paid
+    assert KEY.encode() not in listed
+    assert KEY not in printed
+    problems = [one.problem for one in calls_in(path) if one.problem]
+    assert problems
+    for file in tmp_path.rglob("*"):
+        assert KEY.encode() not in file.read_bytes()
+    with ok.open_project(path) as project:
+        project.report(tmp_path / "report.html")
+    assert KEY not in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_what_is_under_way_and_leaves_with_130(path):
+    with chat_server(Behaviour(delay=0.3)) as (address, log):
+        command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
+        process = subprocess.Popen([*command, "--budget", "300"], stderr=subprocess.PIPE, text=True)
+        while len(log.rows) < 6 and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, printed = process.communicate(timeout=60)
+        assert process.returncode == 130, printed
+        assert "kept" in printed
+        assert len(calls_in(path)) == len(log.paid) < 60
+
+
+@pytest.mark.slow
+def test_kill_9_at_any_moment_keeps_the_cap_asks_nothing_known_again_and_loses_nothing(path, tmp_path):
+    """Counted by the server: what it has worked on is paid, whether or not anybody was left to hear it."""
+    most, concurrency, paid_file = 0.5, 3, tmp_path / "paid"
+    paid_file.write_text("")
+
+    def fault(number):
+        with paid_file.open("a") as file:
+            file.write("x\n")
+        return ("drop", 429, "broken", None, None, None)[number % 6]
+
+    with chat_server(Behaviour(delay=0.02, fault=fault)) as (address, log):
+        arguments = ["--model", "m", "--base-url", address, "--budget", "250", *PRICES]
+        arguments += ["--concurrency", str(concurrency), "--max-cost", str(most)]
+        command = [sys.executable, "-c", KILLED, path, str(KILLS), paid_file, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=500)
+        assert done.stdout.split()[-1] == "0", done.stdout + done.stderr
+    assert log.cost <= most
+    calls = calls_in(path)
+    answered = [one for one in calls if one.pairs]
+    assert sum(len(one.pairs) for one in answered) == 250
+    assert len({one.digest for one in answered}) == len(answered)
+    with ok.open_project(path, read_only=True) as project:
+        book = project._books.ledger.judges
+        assert len(book.announced) <= KILLS * concurrency
+        assert book.spent >= log.cost - 1e-9  # whatever was paid is counted
+    good = [row["headers"]["Idempotency-Key"] for row in log.paid if row["fault"] is None]
+    assert len(good) - len(set(good)) <= KILLS * concurrency  # only what was under way when it was killed
+    assert check_file(path)
+
+
+@pytest.mark.slow
+def test_nothing_is_asked_twice_between_kills(path):
+    """Every prompt whose score is in the log was sent before, and never after it was written."""
+    with chat_server() as (address, log):
+        for budget in (40, 80, 120):
+            arguments = ("--model", "m", "--base-url", address, "--budget", budget)
+            assert run(path, *arguments).exit_code == 0
+    prompts = [row["prompt"] for row in log.rows]
+    assert len(prompts) == len(set(prompts)) == len(calls_in(path))
+
+
+def test_status_says_what_a_judge_is_worth(path):
+    with chat_server(
+        Behaviour(same=lambda item, other: 90 if item["kind"] % 4 == other["kind"] % 4 else 10)
+    ) as (
+        address,
+        _,
+    ):
+        assert run(path, "--model", "m", "--base-url", address, "--budget", 400, *PRICES).exit_code == 0
+    with ok.open_project(path) as project:
+        tell_the_truth(project, 40)
+    tree = json.loads(CliRunner().invoke(app, ["status", str(path), "--json"]).stdout)
+    (judge,) = tree["judges"]
+    assert judge["name"] == "m"
+    assert judge["scores"] == 400
+    assert judge["cost"] > 0
+    assert judge["compared"] > 20
+    assert judge["errors_on_different"]["rate"] >= 0
+    words = CliRunner().invoke(app, ["status", str(path)]).stdout
+    assert "  judge          m: 400 scores" in words.replace("\u202f", "")

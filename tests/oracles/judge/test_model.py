@@ -1,0 +1,224 @@
+"""A language model as a judge, against a real server on this machine that misbehaves."""
+
+import threading
+import time
+from concurrent.futures import CancelledError
+
+import pytest
+
+from ofakind.errors import BudgetSpentError, InvalidInputError, JudgeFailedError, JudgeRefusedError
+from ofakind.oracles.judge.model import ModelJudge, ModelOptions
+from ofakind.oracles.judge.pacing import RETRY
+from ofakind.oracles.judge.prices import TokenPrices
+from ofakind.oracles.judge.prompt import PromptOptions
+from ofakind.oracles.judge.server import ServerOptions
+from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
+from twins.chat_server import KEY, Behaviour, chat_server, records_in
+
+ANN, ANNE, BOB = ({"name": name, "kind": kind} for name, kind in (("Ann", 1), ("Anne", 1), ("Bob", 2)))
+SCREEN = ((ANN, ANNE), (ANN, BOB))
+PRICES = TokenPrices(1.0, 4.0)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr("ofakind.oracles.judge.model.delay_before", lambda *_: 0.01)
+
+
+def judge_at(address, *, key=KEY, timeout=1.0, **options):
+    chosen = ModelOptions("small", prices=PRICES, **options)
+    return ModelJudge(chosen, PromptOptions("The same person?"), ServerOptions(address, key, timeout))
+
+
+def ask(address, pairs=SCREEN, cap=None, **options):
+    """The scores of a call, and what was spent on it."""
+    judge, allowance = judge_at(address, **options), CallAllowance(cap or SpendingCap())
+    try:
+        return judge.ask(judge.request(pairs), allowance), allowance.cost
+    finally:
+        judge.close()
+
+
+def first(*faults):
+    """Requests fail in this order, and later ones do not."""
+    return lambda number: faults[number] if number < len(faults) else None
+
+
+def test_one_record_is_compared_with_several_in_a_call_and_tokens_are_those_of_the_server():
+    with chat_server() as (address, log):
+        reply, cost = ask(address)
+    (row,) = log.rows
+    assert reply.scores == (1.0, -1.0)
+    assert records_in(row["prompt"]) == (ANN, {"1": ANNE, "2": BOB}, True)
+    assert row["payload"]["response_format"]["json_schema"]["schema"]["required"] == ["1", "2"]
+    assert cost == pytest.approx(log.cost)
+    assert cost == pytest.approx(PRICES.price(reply.tokens_in, reply.tokens_out).cost)
+
+
+def test_the_record_that_pairs_have_in_common_comes_last_where_it_stands_last():
+    swapped = tuple((right, left) for left, right in SCREEN)
+    with chat_server() as (address, log):
+        reply, _ = ask(address, swapped)
+    assert reply.scores == (1.0, -1.0)
+    assert records_in(log.rows[0]["prompt"]) == (ANN, {"1": ANNE, "2": BOB}, False)
+
+
+def test_other_orders_models_and_questions_are_other_calls_and_equal_ones_are_equal():
+    def digest(pairs, model="a", question="?"):
+        options = ServerOptions("http://127.0.0.1:1")
+        judge = ModelJudge(ModelOptions(model), PromptOptions(question), options)
+        return judge.request(pairs).digest
+
+    swapped = tuple((right, left) for left, right in SCREEN)
+    every = [digest(SCREEN), digest(swapped), digest(SCREEN, "b"), digest(SCREEN, question="!")]
+    assert len(set(every)) == 4
+    assert digest(SCREEN) == every[0]
+
+
+@pytest.mark.parametrize("fault", [429, 500, 503, "drop", "half", "huge", "no JSON", "broken", "schema"])
+def test_a_call_that_fails_once_is_made_again(fault):
+    with chat_server(Behaviour(fault=first(fault))) as (address, log):
+        reply, cost = ask(address)
+    assert reply.scores == (1.0, -1.0)
+    assert len(log.rows) == 2
+    assert log.faults == {fault}
+    assert cost >= log.cost - 1e-12  # what may have been paid is counted
+
+
+@pytest.mark.slow
+def test_a_reply_that_does_not_come_in_time_is_asked_for_again():
+    with chat_server(Behaviour(fault=first("slow"))) as (address, log):
+        reply, cost = ask(address, timeout=0.5)
+    assert reply.scores == (1.0, -1.0)
+    assert cost >= log.cost > 0
+
+
+def test_a_refused_attempt_costs_nothing_and_a_lost_one_the_most_that_it_can():
+    with chat_server(Behaviour(fault=first(429, 500))) as (address, log):
+        _, cost = ask(address)
+        assert cost == pytest.approx(log.cost)
+    with chat_server(Behaviour(fault=first("drop"))) as (address, log):
+        _, cost = ask(address)
+        worst = judge_at(address).request(SCREEN).worst.cost
+        assert cost == pytest.approx(worst + log.rows[-1]["cost"])
+
+
+def test_a_reply_without_usage_counts_with_the_most_that_it_can_cost():
+    with chat_server(Behaviour(fault=first("no usage"))) as (address, log):
+        _, cost = ask(address)
+        assert cost == pytest.approx(judge_at(address).request(SCREEN).worst.cost)
+        assert cost > log.cost
+
+
+@pytest.mark.parametrize("fault", ["broken", "schema"])
+def test_a_reply_that_cannot_be_used_is_asked_for_once_more_and_told_what_was_wrong(fault):
+    with (
+        chat_server(Behaviour(fault=lambda _: fault)) as (address, log),
+        pytest.raises(JudgeFailedError, match="could not be used twice"),
+    ):
+        ask(address)
+    assert len(log.rows) == 2
+    assert "could not be used" in log.rows[1]["prompt"]
+    assert log.rows[1]["prompt"].startswith(log.rows[0]["prompt"])
+
+
+def test_a_server_that_never_answers_is_given_up_after_some_attempts():
+    with (
+        chat_server(Behaviour(fault=lambda _: 500)) as (address, log),
+        pytest.raises(JudgeFailedError, match=f"after {RETRY.attempts} attempts"),
+    ):
+        ask(address)
+    assert len(log.rows) == RETRY.attempts
+
+
+@pytest.mark.parametrize(
+    ("refuses", "fits"),
+    [
+        (("json_schema",), {"response_format": {"type": "json_object"}}),
+        (("response_format",), {"max_tokens": 440, "temperature": 0}),
+        (('"temperature"',), {"response_format": {"type": "json_object"}}),
+    ],
+)
+def test_a_server_that_does_not_know_a_form_is_asked_in_a_simpler_one(refuses, fits):
+    with chat_server(Behaviour(refuses=refuses)) as (address, log):
+        judge = judge_at(address)
+        for _ in range(2):
+            assert judge.ask(judge.request(SCREEN), CallAllowance(SpendingCap())).scores == (1.0, -1.0)
+        judge.close()
+    taken = log.rows[-1]["payload"]
+    assert not any(word in str(taken).replace("'", '"') for word in refuses)
+    assert fits.items() <= taken.items() or '"temperature"' in refuses
+    assert len(log.paid) == 2
+    assert log.rows[-2]["cost"] > 0  # the second call knows from the start
+
+
+def test_a_wrong_key_address_or_model_is_said_at_once_and_the_key_is_not_shown():
+    with chat_server() as (address, log):
+        with pytest.raises(JudgeRefusedError, match="refuses the key") as refused:
+            ask(address, key="sk-wrong")
+        assert "sk-wrong" not in str(refused.value)
+        with pytest.raises(JudgeRefusedError, match="404"):
+            ask(address + "/elsewhere")
+        assert len(log.rows) == 2
+    with pytest.raises(JudgeRefusedError, match="nobody answers"):
+        ask("http://127.0.0.1:9/v1")
+
+
+def test_a_key_is_in_one_header_and_in_no_message_or_text():
+    options = ServerOptions("http://127.0.0.1:1", KEY)
+    assert KEY not in repr(options)
+    with (
+        chat_server(Behaviour(fault=lambda _: 418)) as (address, log),
+        pytest.raises(JudgeFailedError) as error,
+    ):
+        ask(address)
+    assert KEY not in str(error.value)
+    assert "[key]" in str(error.value)
+    places = [name for name, value in log.rows[0]["headers"].items() if KEY in value]
+    assert places == ["Authorization"]
+    assert KEY not in str(log.rows[0]["payload"])
+
+
+@pytest.mark.parametrize("address", ["ftp://a", "127.0.0.1:80", "http://u:p@a/v1", "http://a/v1?key=x", ""])
+def test_an_address_that_cannot_be_is_refused(address):
+    with pytest.raises(InvalidInputError, match="--base-url"):
+        ServerOptions(address)
+
+
+def test_a_key_that_cannot_be_sent_is_refused_and_not_shown():
+    with pytest.raises(InvalidInputError, match="not shown") as error:
+        ServerOptions("http://a", "two\nlines")
+    assert "lines" not in str(error.value)
+
+
+def test_a_cap_is_kept_although_every_reply_is_lost():
+    with chat_server(Behaviour(fault=lambda _: "drop")) as (address, log):
+        worst = judge_at(address).request(SCREEN).worst.cost
+        cap = SpendingCap(2.5 * worst)
+        with pytest.raises(BudgetSpentError):
+            ask(address, cap=cap)
+    assert len(log.rows) == 2
+    assert log.cost <= cap.most
+
+
+def test_equal_calls_carry_equal_keys_so_that_a_server_may_know_them():
+    with chat_server(Behaviour(fault=first("drop"))) as (address, log):
+        ask(address)
+    one, other = (row["headers"]["Idempotency-Key"] for row in log.rows)
+    assert one == other
+
+
+def test_waiting_for_a_busy_server_ends_when_everything_is_to_stop(monkeypatch):
+    monkeypatch.setattr("ofakind.oracles.judge.model.delay_before", lambda *_: 60.0)
+    cap = SpendingCap()
+    with chat_server(Behaviour(fault=lambda _: 503)) as (address, log):
+        stopper = threading.Thread(target=lambda: (_until(lambda: log.rows), cap.stop.set()))
+        stopper.start()
+        with pytest.raises(CancelledError):
+            ask(address, cap=cap)
+        stopper.join()
+
+
+def _until(true):
+    while not true():
+        time.sleep(0.01)

@@ -1,0 +1,108 @@
+"""What judges say as features: columns of the pair map, and a candidate graph where there is no other."""
+
+import numpy as np
+import pytest
+
+from ofakind.answers import Answers
+from ofakind.pairs import Pairs
+from ofakind.priors.judged import JUDGED, judged_graph, judges_of, log_odds_of, newest_scores
+from ofakind.priors.pair_map import PairMap
+from ofakind.priors.start import start_of
+from twins.featured import near_vectors
+
+
+def said_about(n, count, seed, name="model"):
+    """Return a table of so many scores, no two alike."""
+    rng = np.random.default_rng(seed)
+    ranks = rng.choice(n * (n - 1) // 2, count, replace=False)
+    return Answers.none(n).adding(Pairs.from_ranks(ranks, n), rng.uniform(-0.95, 0.95, count), name)
+
+
+def best_and_worst(said):
+    """Return, pair by pair, what `judged_graph` should hold without features: the plain twin."""
+    scores = dict(zip(zip(said.u.tolist(), said.v.tolist(), strict=True), said.values.tolist(), strict=True))
+    kept = set()
+    for each in range(said.n):
+        own = sorted((pair for pair in scores if each in pair), key=lambda pair: -scores[pair])
+        kept |= {*own[: JUDGED.best], *own[-JUDGED.worst :]}
+    return sorted(kept)
+
+
+def test_log_odds_are_those_of_a_probability_of_half_the_score_plus_one_and_bounded():
+    scores = np.array([-1.0, -0.5, 0.0, 0.2, 0.99, 1.0])
+    probability = (1 + scores[1:5]) / 2
+    assert log_odds_of(scores)[1:5] == pytest.approx(np.log(probability / (1 - probability)))
+    assert log_odds_of(scores)[[0, 5]] == pytest.approx([-JUDGED.surest, JUDGED.surest])
+
+
+def test_a_later_score_of_the_same_judge_replaces_the_earlier_and_another_judge_has_its_own():
+    said = Answers.none(4).adding([(0, 1), (2, 3)], [0.9, 0.5], "X").adding([(1, 0)], [-0.3], "Y")
+    said = said.adding([(1, 0)], [0.1], "X")
+    assert judges_of(said) == ("X", "Y")
+    pairs, scores = newest_scores(said, "X")
+    assert (list(pairs), scores.tolist()) == ([(0, 1), (2, 3)], [0.1, 0.5])
+    assert newest_scores(said, "Y")[1].tolist() == [-0.3]
+    assert len(newest_scores(said, "Z")[0]) == 0
+    assert judged_graph(said, None).names == (
+        "constant",
+        "judge: X",
+        "judge yes: X",
+        "judge: Y",
+        "judge yes: Y",
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_features_the_best_and_some_of_the_worst_of_each_object_are_candidates(seed):
+    said = said_about(30, 300, seed)
+    near = judged_graph(said, None)
+    assert list(near.pairs) == best_and_worst(said)
+    own = log_odds_of(newest_scores(said, "model")[1])
+    place = np.searchsorted(newest_scores(said, "model")[0].ranks(30), near.pairs.ranks(30))
+    assert near.features[:, 1] == pytest.approx(own[place] / 4)
+    assert near.features[:, 2] == pytest.approx(np.maximum(own[place], 0) / 4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_graph_does_not_depend_on_what_objects_are_numbered_or_when_they_were_judged(seed):
+    said, rng = said_about(25, 200, seed), np.random.default_rng(seed)
+    number, order = rng.permutation(25), rng.permutation(200)
+    again = Answers.none(25).adding(
+        np.stack([number[said.u], number[said.v]], axis=1)[order], said.values[order], "model"
+    )
+
+    def found(near, names):
+        rows = zip(near.pairs, near.features.round(12).tolist(), strict=True)
+        return sorted((sorted((names[u], names[v])), row) for (u, v), row in rows)
+
+    assert found(judged_graph(said, None), number) == found(judged_graph(again, None), np.arange(25))
+
+
+def test_with_features_the_graph_is_theirs_and_pairs_without_a_score_have_zeros():
+    _, near = near_vectors(4, 5)
+    first, other = (
+        near.pairs.take([0]),
+        Pairs.from_ranks(np.setdiff1d(np.arange(190), near.pairs.ranks(20))[:1], 20),
+    )
+    said = Answers.none(20).adding(first, [0.5], "model").adding(other, [1.0], "model")
+    found = judged_graph(said, near)
+    assert found.pairs == near.pairs
+    assert np.array_equal(found.features[:, : len(near.names)], near.features)
+    assert found.kind == "vectors+judge"
+    assert found.features[0, -2:] == pytest.approx([np.log(3) / 4] * 2)
+    assert not found.features[1:, -2:].any()
+
+
+def test_the_map_begins_where_a_judge_is_believed_in_part_and_half_as_much_beside_features():
+    said = said_about(20, 60, 0)
+    alone = judged_graph(said, None)
+    start = start_of(alone)
+    assert start.mean.tolist() == [0.0, 1.0, 0.0]
+    assert np.array_equal(np.linalg.inv(start.precision), np.diag([4.0, 1.0, 1.0]))
+    expected = alone.features[:, 1]
+    assert PairMap.at(alone.names, start).log_odds(alone.features) == pytest.approx(expected)
+    _, near = near_vectors(4, 5)
+    beside = start_of(judged_graph(said, near))
+    assert beside.mean[-2:].tolist() == [0.5, 0.0]
+    assert np.array_equal(beside.precision[-2:, -2:], np.eye(2))
+    assert np.array_equal(beside.mean[:-2], start_of(near).mean)

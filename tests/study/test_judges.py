@@ -1,0 +1,75 @@
+"""Simulated judges in studies: what they say, of which objects, and cells that have one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.study.cell import run_cell
+from ofakind.study.judges import judge_of
+from ofakind.study.problem import prepare
+from ofakind.study.setting import Answerer, Data
+from ofakind.study.spec import Cell, Method, PartSpec, Study
+
+IRIS = Data("iris", 60, objects=60, first_batch=20, batch=20, shuffle=True, prior="vectors")
+OURS = PartSpec("ofakind:InformationGain")
+PAIRS = Pairs.all(60)
+
+
+def share_right(scores, seed):
+    truth = prepare(IRIS, Answerer("flip", share=0.0), seed).truth
+    return np.mean((scores > 0) == (truth[PAIRS.u] == truth[PAIRS.v]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+def test_judges_are_as_right_as_their_names_say_and_always_say_the_same(seed):
+    said = {
+        kind: judge_of(IRIS, seed, kind)(PAIRS) for kind in ("good", "flipped", "random", "shuffled", "third")
+    }
+    assert share_right(said["good"], seed) > 0.85
+    assert np.array_equal(said["flipped"], -said["good"])
+    for kind in ("random", "shuffled"):
+        assert 0.3 < share_right(said[kind], seed) < 0.7
+    assert np.array_equal(np.sort(said["shuffled"]), np.sort(said["good"]))
+    turned = said["third"] != said["good"]
+    assert 0.45 < turned.mean() < 0.65  # pairs with one of a third of the objects: 1 - (2/3)^2
+    assert np.array_equal(said["third"][turned], -said["good"][turned])
+    for kind, scores in said.items():
+        some = PAIRS.take([5, 700])
+        assert np.array_equal(judge_of(IRIS, seed, kind)(some), scores[[5, 700]])
+
+
+def test_a_judge_needs_objects_that_are_not_asked_about():
+    with pytest.raises(InvalidInputError, match="all of iris is asked about"):
+        judge_of(replace(IRIS, objects=None), 0, "good")
+
+
+@pytest.mark.slow
+def test_a_cell_with_a_judge_begins_before_any_answer_and_counts_those_of_the_person_only():
+    def rows(**others):
+        return run_cell(Cell(IRIS, Answerer("flip", share=0.02), Method("m", OURS, **others), 2, 100))[0]
+
+    ours, pooled, alone = (rows(judge="good", judging=each) for each in (None, "pooled", "alone"))
+    assert [row["answers"] for row in ours][:: len(ours) - 1] == [0, 60]
+    assert [row["answers"] for row in pooled][:: len(pooled) - 1] == [0, 60]
+    assert [row["answers"] for row in alone] == [0]
+    assert alone[0]["ari"] == pooled[0]["ari"]
+    assert ours[-1]["ari"] > rows()[-1]["ari"]
+
+
+@pytest.mark.parametrize(
+    ("method", "error"),
+    [
+        ('{ name = "InformationGain", judge = "wise" }', "the judge of InformationGain"),
+        ('{ name = "InformationGain", judge = "good", judging = "x" }', "judging of InformationGain"),
+        ('{ name = "InformationGain", judging = "pooled" }', "has judging and no judge"),
+    ],
+)
+def test_what_no_judge_is_is_refused(method, error):
+    text = f'title = "t"\nbudget = 9\noracles = [{{ gamma = 0.1 }}]\nmethods = [{method}]\n'
+    text += '[[datasets]]\nname = "iris"\n'
+    with pytest.raises(InvalidInputError, match=error):
+        Study.parse(text, "s")
