@@ -129,7 +129,11 @@ class ScreenedProject(ProjectView):
         with self._model.lock:
             self._follow()
             found = self._model.ask(size, write, screen=True)
+            self._save_sometimes()
             return found, lent[0]
+
+    def _save_sometimes(self) -> None:
+        """Put the learner into the cache now and then; whoever keeps one does."""
 
     def _screen_ahead(self, ahead: Ahead, size: int, annotator: str) -> LentScreen | None:
         """Lend a screen that is ready, or comes within no time; else one that was put by, or cut."""
