@@ -135,6 +135,16 @@ def test_a_skipped_screen_goes_to_somebody_else_and_an_undo_takes_the_skip_back(
     assert not any(project._books.ledger.skipped.values())
 
 
+def test_one_screen_in_twenty_goes_to_a_second_person_so_that_two_can_be_compared(path):
+    ids = [f"o{number}" for number in range(40)]
+    with ok.new_project(ids, path=path) as project:
+        (screen,), _ = answered(project, 1, 3)
+        for number in range(19):
+            project.tell_screen((ids[number], [ids[number + 1], ids[number + 2]]), [1.0, 1.0], "Bob")
+        assert pairs_of(project.ask_screen(3, "Bob")) == pairs_of(screen)
+        assert pairs_of(project.ask_screen(3, "Bob")) != pairs_of(screen)
+
+
 def test_after_a_restart_whoever_had_a_screen_gets_it_again_first(path):
     with ok.new_project(IDS, path=path, seed=3) as project:
         lent = project.ask_screen(5, "Ada")

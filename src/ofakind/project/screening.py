@@ -20,6 +20,7 @@ from ofakind.project.replay import Chosen, as_pairs
 from ofakind.project.screens import (
     LentScreen,
     ready_screens,
+    take_any,
     take_cut,
     take_screen,
     take_spare_screen,
@@ -147,10 +148,14 @@ class ScreenedProject(ProjectView):
         return lent
 
     def _spare_screen(self, size: int, annotator: str) -> LentScreen | None:
-        """Lend what is ready now, then what was put by, then what can be cut from pairs."""
+        """Lend what is ready now, then what was put by, then what can be cut from pairs, then anything."""
         lent, _ = take_screen(self._books, size, annotator)
-        spare = self._model.spare
+        spare, learner = self._model.spare, self._model.replay.learner
         lent = lent or take_spare_screen(self._books, size, annotator, spare.screens)
+        if lent is None and learner is not None and (learner.n_answers or learner.prior is not None):
+            lent = take_cut(self._books, size, annotator, (*spare.further, *spare.likely))
+        near = None if learner is None or learner.prior is None else learner.prior.pairs
+        lent = lent or take_any(self._books, size, annotator, near)
         return lent or take_cut(self._books, size, annotator, (*spare.further, *spare.likely))
 
     def _fill_screens(self) -> None:
