@@ -1,6 +1,7 @@
 """Answers, and screens, to ARI 0.95 (or to pair F1 0.95 with features): screens against single pairs.
 
 python -m benchmarks.screens ecoli restaurants     needs OFAKIND_DATA; --seeds N, --noise NAME, --json FILE
+python -m benchmarks.screens --table FILE          prints the tables of docs/results/screens.md from it
 
 Each row is a dataset with a kind of errors. The ways to ask:
 
@@ -23,6 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -177,21 +179,59 @@ def rows(names: list[str], noises: list[str], ways: list[str], seeds: range) -> 
                     yield row | one_run(objects, WAYS[way], noise, seed)
 
 
+def tables(found: list[dict[str, Any]]) -> str:
+    """Return three tables in Markdown: sets without a prior; with one, answers to the target, and F1."""
+    cells: dict[tuple[str, str], dict[str, list[dict[str, Any]]]] = {}
+    for row in found:
+        cells.setdefault((row["dataset"], row["noise"]), {}).setdefault(row["way"], []).append(row)
+    head = f"| dataset | errors | seeds | {' | '.join(WAYS)} |\n| --- | --- | --: |{' --: |' * len(WAYS)}\n"
+    parts = {"without": head, "with": head, "f1": head}
+    for (name, noise), ways in cells.items():
+        featured = any("f1" in row for rows in ways.values() for row in rows)
+        begin = f"| {name.replace('_', ' ')} | {noise} | {max(len(rows) for rows in ways.values())} | "
+        shown = " | ".join(_cell(way, ways.get(way, [])) for way in WAYS)
+        parts["with" if featured else "without"] += f"{begin}{shown} |\n"
+        if featured:
+            parts["f1"] += f"{begin}{' | '.join(_f1_cell(way, ways.get(way, [])) for way in WAYS)} |\n"
+    return "\n".join(parts.values())
+
+
+def _cell(way: str, runs: list[dict[str, Any]]) -> str:
+    """Mean answers, and in how many screens; empty where nothing was run, a dash where one failed."""
+    if not runs or any(run["answers"] is None for run in runs):
+        return "—" if runs else ""
+    answers, asks = (np.mean([run[name] for run in runs]) for name in ("answers", "asks"))
+    return f"{answers:,.0f}" if way.startswith("pairs") else f"{answers:,.0f} in {asks:,.0f}"
+
+
+def _f1_cell(way: str, runs: list[dict[str, Any]]) -> str:
+    """Mean F1 in the end, and in how many screens."""
+    if not runs:
+        return ""
+    f1, asks = (np.mean([run[name] for run in runs]) for name in ("f1", "all_asks"))
+    return f"{f1:.3f}" if way.startswith("pairs") else f"{f1:.3f} in {asks:,.0f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("datasets", nargs="+")
+    parser.add_argument("datasets", nargs="+", help="datasets; or files, with --table")
+    parser.add_argument("--table", action="store_true", help="print tables from files, and run nothing")
     parser.add_argument("--noise", action="append", help='such as "gamma 0.4"; may stand there several times')
     parser.add_argument("--ways", default=",".join(WAYS))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    if given.table:
+        files = [json.loads(Path(name).read_text(encoding="utf-8")) for name in given.datasets]
+        print(tables([row for file in files for row in file["rows"]]))
+        return
     warnings.simplefilter("ignore")
     found = []
     for row in rows(given.datasets, given.noise or ["gamma 0.4"], given.ways.split(","), range(given.seeds)):
         print(json.dumps(row), flush=True)
         found.append(row)
         if given.json is not None:
-            write_whole(given.json, json.dumps(found, indent=1).encode())
+            write_whole(given.json, json.dumps({"rows": found}, indent=1).encode())
 
 
 if __name__ == "__main__":

@@ -39,9 +39,11 @@ def test_of_few_answers_nothing_is_said():
 @pytest.mark.slow
 def test_a_screen_is_expected_to_tell_more_than_a_pair_and_less_than_as_many(project):
     assert project.gains() is None
+    assert not project.uses_screens
     for _ in range(2):
         screen = project.ask_screen(4, "Ada")
         project.tell_screen(screen, [-1.0] * len(screen.other_ids), milliseconds=1000)
+    assert project.uses_screens
     gains = project.gains(4)
     assert gains.pair < gains.screen
     assert gains.screen < 4 * 0.7

@@ -95,6 +95,11 @@ class ScreenedProject(ProjectView):
 
         return self._books.run(job)
 
+    @property
+    def uses_screens(self) -> bool:
+        """Whether anybody was ever asked by screens."""
+        return self._books.run(lambda: bool(self._books.ledger.screen_of))
+
     def pace(self, annotator: str = "", *, size: int = 8) -> Pace:
         """Return how fast somebody answers, by pairs and by screens of ``size``, and what each tells.
 

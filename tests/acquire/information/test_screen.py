@@ -66,6 +66,16 @@ def test_pending_pairs_are_not_asked_again_and_what_they_tell_counts_less():
     assert second.worth.sum() < 0.99 * information_of(learner, second)
 
 
+def test_where_nothing_is_known_neither_object_nor_others_follow_the_order_of_the_objects():
+    objects, others = [], []
+    for seed in range(12):
+        screen = ok.ActiveClustering(200, initial=0, seed=seed).ask_screen(4)
+        objects.append(screen.object)
+        others += screen.others.tolist()
+    assert 20 < np.mean(objects) < 180
+    assert 60 < np.mean(others) < 140
+
+
 def test_a_belief_without_samples_gets_a_screen_that_is_cut():
     learner = learner_with(120, acquisition=ok.InformationGain(), belief=ok.MeanFieldBelief())
     screen = learner.ask_screen(5)

@@ -73,7 +73,7 @@ class ScreenSearch:
         alone = self._alone(stars)
         stars, alone = self._pruned(stars, alone)
         best, total = Screen.empty(), 0.0
-        for one in _richest(stars.objects, alone, size, SCREEN_CHOICE.grown):
+        for one in _richest(stars.objects, alone, (size, SCREEN_CHOICE.grown), rng):
             rows = np.flatnonzero(stars.objects == one)
             part = stars.take(rows)
             chosen, gains = grown(part.same, self.errors, size, self._left(part))
@@ -86,15 +86,15 @@ class ScreenSearch:
         """Gather candidates: some objects, each with the others that it may be asked about."""
         ends = np.concatenate([worths.u, worths.v])
         others = np.concatenate([worths.v, worths.u])
-        objects = _richest(ends, np.tile(worths.worth, 2), size, SCREEN_CHOICE.objects)
+        objects = _richest(ends, np.tile(worths.worth, 2), (size, SCREEN_CHOICE.objects), rng)
         featured = self.state.abilities.likely is not None
         if featured or self.pool.allowed is not None:
             among = np.isin(ends, objects)
             first, second = self._with_likely(objects, ends[among], others[among])
-            return self._open(Stars(first, second, _same_in_samples(self.samples, second, first)))
+            return self._open(Stars(first, second, _same_in_samples(self.samples, second, first)), rng)
         if self.state.clustering.k <= SCREEN_CHOICE.clusters:
             objects = np.union1d(objects, _best_known(self.state.clustering.labels, self.known.weight))
-        return self._open(self._all_doubtful(objects, rng))
+        return self._open(self._all_doubtful(objects, rng), rng)
 
     def _all_doubtful(self, objects: Ints, rng: Generator) -> Stars:
         """Compare every object with those in doubt, and with some representatives of clusters."""
@@ -124,10 +124,10 @@ class ScreenSearch:
         _, once = np.unique(first * n + second, return_index=True)
         return first[once], second[once]
 
-    def _open(self, stars: Stars) -> Stars:
-        different = np.flatnonzero(stars.objects != stars.others)
-        stars = stars.take(different)
-        return stars.take(np.flatnonzero(self.pool.is_open(stars.objects, stars.others)))
+    def _open(self, stars: Stars, rng: Generator) -> Stars:
+        """Keep the open pairs, in a random order, so that ties follow no order of the objects."""
+        stars = stars.take(np.flatnonzero(stars.objects != stars.others))
+        return stars.take(rng.permutation(np.flatnonzero(self.pool.is_open(stars.objects, stars.others))))
 
     def _alone(self, stars: Stars) -> Floats:
         """What each candidate's answer tells by itself."""
@@ -159,12 +159,16 @@ class ScreenSearch:
         return np.asarray(left * SCREEN_CHOICE.same_object**times)
 
 
-def _richest(objects: Ints, worth: Floats, size: int, count: int) -> Ints:
-    """Return the objects whose best ``size`` candidates are worth most, best first."""
+def _richest(objects: Ints, worth: Floats, most: tuple[int, int], rng: Generator) -> Ints:
+    """Return the objects whose best candidates are worth most, best first; ties at random.
+
+    ``most`` is how many candidates of each count, and how many objects are wanted.
+    """
+    size, count = most
     shown = _place_in_group(objects, worth) < size
     names, where = np.unique(objects, return_inverse=True)
     total = np.bincount(where, np.where(shown, worth, 0.0), len(names))
-    return np.asarray(names[np.argsort(-total, kind="stable")[:count]], np.int64)
+    return np.asarray(names[np.lexsort((rng.random(len(names)), -total))[:count]], np.int64)
 
 
 def _place_in_group(groups: Ints, worth: Floats) -> Ints:
