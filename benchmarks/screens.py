@@ -180,19 +180,17 @@ def rows(names: list[str], noises: list[str], ways: list[str], seeds: range) -> 
 
 
 def tables(found: list[dict[str, Any]]) -> str:
-    """Return three tables in Markdown: sets without a prior; with one, answers to the target, and F1."""
+    """Return two tables in Markdown: answers to the target without a prior; F1 in the end with one."""
     cells: dict[tuple[str, str], dict[str, list[dict[str, Any]]]] = {}
     for row in found:
         cells.setdefault((row["dataset"], row["noise"]), {}).setdefault(row["way"], []).append(row)
     head = f"| dataset | errors | seeds | {' | '.join(WAYS)} |\n| --- | --- | --: |{' --: |' * len(WAYS)}\n"
-    parts = {"without": head, "with": head, "f1": head}
+    parts = {False: head, True: head}
     for (name, noise), ways in cells.items():
         featured = any("f1" in row for rows in ways.values() for row in rows)
         begin = f"| {name.replace('_', ' ')} | {noise} | {max(len(rows) for rows in ways.values())} | "
-        shown = " | ".join(_cell(way, ways.get(way, [])) for way in WAYS)
-        parts["with" if featured else "without"] += f"{begin}{shown} |\n"
-        if featured:
-            parts["f1"] += f"{begin}{' | '.join(_f1_cell(way, ways.get(way, [])) for way in WAYS)} |\n"
+        cell = _f1_cell if featured else _cell
+        parts[featured] += f"{begin}{' | '.join(cell(way, ways.get(way, [])) for way in WAYS)} |\n"
     return "\n".join(parts.values())
 
 
@@ -205,10 +203,10 @@ def _cell(way: str, runs: list[dict[str, Any]]) -> str:
 
 
 def _f1_cell(way: str, runs: list[dict[str, Any]]) -> str:
-    """F1, the mean of all looks up to 400 answers, and in how many screens."""
+    """F1 in the end, and in how many screens."""
     if not runs:
         return ""
-    f1, asks = (np.mean([run[name] for run in runs]) for name in ("mean_f1", "all_asks"))
+    f1, asks = (np.mean([run[name] for run in runs]) for name in ("f1", "all_asks"))
     return f"{f1:.3f}" if way.startswith("pairs") else f"{f1:.3f} in {asks:,.0f}"
 
 
