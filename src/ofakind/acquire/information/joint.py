@@ -20,13 +20,13 @@ from ofakind.posterior.base import Abilities
 
 
 @dataclass(frozen=True, slots=True)
-class JointRules:
+class AnswerSetRules:
     """How far redundancy is counted exactly; by judgement."""
 
     exact: int = 9  # answers that further ones are compared with in all combinations, 2^9 of them
 
 
-JOINT = JointRules()
+ANSWER_SET = AnswerSetRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def grown(same: Floats, errors: Errors, size: int, left: Floats | None = None) -
         rows.append(best)
         gains.append(float(gain[best]))
         free[best] = False
-        if len(rows) <= JOINT.exact:
+        if len(rows) <= ANSWER_SET.exact:
             weights = np.concatenate([weights * said[best], weights * (1 - said[best])])
     return np.array(rows, np.int64), np.array(gains, np.float64)
 
