@@ -68,8 +68,8 @@ def joint_information(same: Floats, errors: Errors) -> float:
     Exact for nine pairs or fewer.
 
     >>> together = np.array([[1.0, 0.0], [1.0, 0.0]])  # two pairs that go together: one answer tells both
-    >>> round(joint_information(together, Errors()) / np.log(2), 3)
-    1.0
+    >>> round(joint_information(together, Errors()), 3)  # log 2
+    0.693
     """
     return float(grown(same, errors, len(same))[1].sum())
 
