@@ -87,6 +87,17 @@ def test_the_table_of_dedupes_questions_is_the_one_that_its_benchmark_prints(mon
     assert [row for row in printed if row not in page] == []
 
 
+def test_the_tables_of_screens_are_those_that_their_benchmark_prints(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    from benchmarks import screens
+
+    rows = results("benchmarks/results/screens.json")["rows"]
+    page = read("docs/results/screens.md").splitlines()
+    printed = [line for line in screens.tables(rows).splitlines() if re.match(r"\| [^-]", line)]
+    assert len(printed) > 6
+    assert [row for row in printed if row not in page] == []
+
+
 def test_the_table_of_ncobras_has_the_cells_of_its_result_file():
     rows = results("benchmarks/results/ncobras.json")["rows"]
     page, cells = read("docs/benchmarks.md"), [row for row in rows if row["what"] == "nCOBRAS, per question"]

@@ -78,6 +78,17 @@ class Calls(RuleBasedStateMachine):
         self.pending += found
         self.chosen |= set(found)
 
+    @rule(size=st.integers(1, 4))
+    def ask_screen(self, size):
+        openly = [(u, v) for u in range(self.n) for v in range(u + 1, self.n) if self.is_open(u, v)]
+        found = list(self.call("ask_screen", size).pairs)
+        assert min(1, len(openly)) <= len(found) <= size
+        assert set(found) <= set(openly)
+        assert not found or set.intersection(*map(set, found))
+        self.asked.append(found)
+        self.pending += found
+        self.chosen |= set(found)
+
     @rule(seed=some_seed, value=st.sampled_from([-1.0, -0.4, 0.0, 0.7, 1.0]), who=st.sampled_from("AB"))
     def tell(self, seed, value, who):
         likely = self.pending or sorted(self.chosen)  # or else a late answer
@@ -161,6 +172,8 @@ class Calls(RuleBasedStateMachine):
             found = getattr(again, name)(*arguments, **options)
             if name == "ask":
                 asked.append([tuple(map(int, pair)) for pair in found])
+            if name == "ask_screen":
+                asked.append(list(found.pairs))
         assert asked == self.asked
         assert again.to_document() == self.learner.to_document()
 

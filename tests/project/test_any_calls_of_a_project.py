@@ -41,7 +41,7 @@ class Model:
 
     def answers(self):
         found = [(e, a) for e, a in self.actions.items() if a[0] == "answer" and self.in_force(e)]
-        return [(event, who, *content) for event, (_, who, content, _) in found]
+        return [(event, who, *each) for event, (_, who, content, _) in found for each in content]
 
     def pin_of(self, pair, who):
         """The pin of a pair that one person has made, if it still holds."""
@@ -72,6 +72,7 @@ class AnyCalls(RuleBasedStateMachine):
         ok.new_project(self.ids, path=self.path, seed=seed).close()
         self.model, self.questions, self.held, self.keys = Model(), [], {}, {}
         self.judged = []
+        self.screens, self.keys_of_screens = [], {}
         self.open()
 
     def open(self):
@@ -113,7 +114,7 @@ class AnyCalls(RuleBasedStateMachine):
         if question.key not in self.keys:
             event = self.project.tell(question, value)
             pair = question.left_id, question.right_id
-            self.enter(event, "answer", question.annotator, (pair, value))
+            self.enter(event, "answer", question.annotator, [(pair, value)])
             self.keys[question.key] = event, value
             if self.held.get(frozenset(pair), ("",))[0] == question.annotator:
                 self.held.pop(frozenset(pair), None)
@@ -124,6 +125,48 @@ class AnyCalls(RuleBasedStateMachine):
             else:
                 with pytest.raises(ConflictingAnswerError):
                     self.project.tell(question, value)
+
+    @rule(size=st.integers(1, 4), who=names)
+    def ask_screen(self, size, who):
+        screen = self.project.ask_screen(size, who)
+        if screen is None:
+            return
+        assert 1 <= len(screen.other_ids) <= size
+        for other in screen.other_ids:
+            holder, until = self.held.get(frozenset((screen.object_id, other)), (None, -1))
+            assert until < self.now or holder == who, "two people have the same pair"
+            self.held[frozenset((screen.object_id, other))] = who, self.now + LEASE.seconds
+        self.screens.append(screen)
+
+    @precondition(lambda self: self.screens)
+    @rule(seed=some, value=answers)
+    def tell_screen(self, seed, value):
+        screen = self.screens[seed % len(self.screens)]
+        pairs = [(screen.object_id, other) for other in screen.other_ids]
+        values = [value, *[-1.0] * (len(pairs) - 1)]
+        event, said = self.keys_of_screens.get(screen.key, (None, None))
+        if event is None:
+            event = self.project.tell_screen(screen, values)
+            self.enter(event, "answer", screen.annotator, list(zip(pairs, values, strict=True)))
+            self.keys_of_screens[screen.key] = event, values
+            self.give_back(pairs, screen.annotator)
+        elif said == values and self.model.in_force(event):
+            assert self.project.tell_screen(screen, values) == event
+        else:
+            with pytest.raises(ConflictingAnswerError):
+                self.project.tell_screen(screen, values)
+
+    @precondition(lambda self: self.screens)
+    @rule(seed=some)
+    def skip_screen(self, seed):
+        screen = self.screens[seed % len(self.screens)]
+        self.enter(self.project.skip(screen), "skip", screen.annotator)
+        self.give_back([(screen.object_id, other) for other in screen.other_ids], screen.annotator)
+
+    def give_back(self, pairs, who):
+        for pair in map(frozenset, pairs):
+            if self.held.get(pair, ("",))[0] == who:
+                self.held.pop(pair, None)
 
     @precondition(lambda self: self.keys)
     @rule(seed=some)
@@ -139,7 +182,7 @@ class AnyCalls(RuleBasedStateMachine):
     @rule(seed=some, value=answers, who=names)
     def tell_what_was_not_asked(self, seed, value, who):
         pair = self.pair(seed)
-        self.enter(self.project.tell(pair, value, who), "answer", who, (pair, value))
+        self.enter(self.project.tell(pair, value, who), "answer", who, [(pair, value)])
         if self.held.get(frozenset(pair), ("",))[0] == who:
             self.held.pop(frozenset(pair), None)
 
@@ -156,8 +199,9 @@ class AnyCalls(RuleBasedStateMachine):
     @rule(seed=some, value=answers)
     def correct(self, seed, value):
         found = self.model.answers()
-        event, who, pair, _ = found[seed % len(found)]
-        self.enter(self.project.correct(event, value), "answer", who, (pair, value), event)
+        event, who, *_ = found[seed % len(found)]
+        content = [(pair, value) for pair, _ in self.model.actions[event][2]]
+        self.enter(self.project.correct(event, value), "answer", who, content, event)
 
     @rule(who=names | st.none())
     def undo_the_last(self, who):
@@ -261,11 +305,12 @@ class AnyCalls(RuleBasedStateMachine):
         self.open()
         ledger = self.project._books.ledger
         self.held = {}
-        for who, ((left, right), *_) in ledger.shown.values():
-            pair = (min(left, right), max(left, right))
-            if pair in ledger.open and not ledger.skipped.get((who, pair)):
-                ids = frozenset((ledger.ids[left], ledger.ids[right]))
-                self.held[ids] = who, self.now + LEASE.seconds
+        for who, shown in ledger.shown.values():
+            for left, right in shown:
+                pair = (min(left, right), max(left, right))
+                if pair in ledger.open and not ledger.skipped.get((who, pair)):
+                    ids = frozenset((ledger.ids[left], ledger.ids[right]))
+                    self.held[ids] = who, self.now + LEASE.seconds
 
     @rule(seed=some)
     def disk_full_once(self, seed):
@@ -278,7 +323,7 @@ class AnyCalls(RuleBasedStateMachine):
         pages(1)
         try:
             event = self.project.tell(self.pair(seed), 1.0, key=f"{before} " + "k" * 150)
-            self.enter(event, "answer", "", (self.pair(seed), 1.0))
+            self.enter(event, "answer", "", [(self.pair(seed), 1.0)])
             if self.held.get(frozenset(self.pair(seed)), ("x",))[0] == "":
                 self.held.pop(frozenset(self.pair(seed)))
         except StorageError:

@@ -15,13 +15,13 @@ from ofakind.pairs import Pairs, first_duplicate
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenRules:
+class CutRules:
     """Tuned numbers of a screen that is cut from a list of pairs; by judgement."""
 
     listed: int = 50  # pairs that are listed for each other object of a screen
 
 
-SCREEN = ScreenRules()
+CUT = CutRules()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +93,7 @@ def choose_screen(acquisition: Acquisition, state: State, pool: Pool, size: int,
     if isinstance(acquisition, ScreenSelector):
         found = acquisition.select_screen(state, pool, size, rng)
         _check(acquisition, pool, found, size)
-    return found or cut_screen(choose(acquisition, state, pool, SCREEN.listed * size, rng), size)
+    return found or cut_screen(choose(acquisition, state, pool, CUT.listed * size, rng), size)
 
 
 def cut_screen(best: Scores, size: int) -> Screen:

@@ -1,5 +1,7 @@
 """What all samples of partitions have in common: P(same) of any pair, one object's label averaged out."""
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -34,7 +36,7 @@ class SampledPartitions:
     def same_probability(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Probability that each pair is of a kind; either object's label is averaged out in turn."""
         first, second = as_known_endpoints(u, v, self.n)
-        found = np.clip((self._towards(first, second) + self._towards(second, first)) / 2, 0.0, 1.0)
+        found = np.clip((self.towards(first, second) + self.towards(second, first)) / 2, 0.0, 1.0)
         return np.where(first == second, 1.0, found)
 
     def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
@@ -54,7 +56,27 @@ class SampledPartitions:
         found = self._probabilities(rows, starts, columns.ravel()).reshape(columns.shape)
         return np.where(columns == rows[:, None], np.float32(1), found.astype(np.float32))
 
-    def _towards(self, objects: Ints, others: Ints) -> Floats:
+    def in_each_sample(self, objects: ArrayLike, others: ArrayLike) -> Floats:
+        """Probability that each pair is of a kind by each sample alone, (pairs, samples).
+
+        The label of the first object is averaged out, given all others in the sample.
+        """
+        first, second = as_known_endpoints(objects, others, self.n)
+        every = (self.at(np.array([row])) for row in range(len(self.labels)))
+        found = [sample.towards(first, second) for sample in every]
+        return np.stack(found, axis=1) if found else np.empty((len(first), 0))
+
+    def at(self, rows: Ints) -> Self:
+        """Return it with only these of its samples."""
+        raise NotImplementedError
+
+    def thinned(self, count: int) -> Self:
+        """Return it with only so many of its samples, evenly spaced."""
+        spaced = np.linspace(0, len(self.labels) - 1, min(count, len(self.labels)))
+        return self.at(spaced.round().astype(np.int64))
+
+    def towards(self, objects: Ints, others: Ints) -> Floats:
+        """Probability that each pair is of a kind; the label of the first object is averaged out."""
         order = np.argsort(objects, kind="stable")
         rows, starts = np.unique(objects[order], return_index=True)
         found = np.empty(len(objects))

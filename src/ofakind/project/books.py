@@ -207,19 +207,20 @@ class Books:
         """Lend somebody questions that nothing speaks for."""
 
         def job() -> list[tuple[str, Pair]]:
-            rng = np.random.default_rng((self._seed, self.ledger.last))
+            rng = np.random.default_rng((self.seed, self.ledger.last))
             return self.take_spare(size, annotator, "uniform", by_chance(self.ledger, near, size, rng))
 
         return self.run(job)
 
     @property
-    def _seed(self) -> int:
+    def seed(self) -> int:
+        """The seed of the project."""
         return 0 if self.ledger.created is None else self.ledger.created.seed
 
     def _lend(self, pairs: Sequence[Pair], annotator: str, *before: Event) -> list[tuple[str, Pair]]:
         """Lend pairs, each under a new key and its left object first; events may be written before."""
         keys = tuple(new_key() for _ in pairs)
-        shown = tuple(left_first(self._seed, pair) for pair in pairs)
+        shown = tuple(left_first(self.seed, pair) for pair in pairs)
         self.write([*before, QuestionsShown(annotator, keys, shown)])
         for pair in pairs:
             self.leases.lend(pair, annotator)

@@ -27,7 +27,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class HistoryDay:
-    """A day (UTC): how many events of each kind people made, who they were, and what else happened."""
+    """A day (UTC): how many answers, skips and so on people gave, who they were, and what else happened."""
 
     day: str
     counts: dict[str, int]
@@ -45,7 +45,8 @@ def history_of(ledger: Ledger) -> list[HistoryDay]:
     for seq, event in ledger.events.items():
         day, word = ledger.times[seq][:10], WORDS[type(event)]
         of_day = counts.setdefault(day, {})
-        of_day[word] = of_day.get(word, 0) + 1
+        many = len(event.pairs) if isinstance(event, AnswerGiven) else 1
+        of_day[word] = of_day.get(word, 0) + many
         people.setdefault(day, {})[getattr(event, "annotator", "")] = None
     days = sorted({*counts, *told})
     return [

@@ -86,10 +86,13 @@ def pace_of(ledger: Ledger, annotator: str, gains: Gains | None) -> Pace:
 def gains_of(learner: ActiveClustering, size: int) -> Gains | None:
     """Return what the next pair, and the next screen with so many others, are expected to tell.
 
-    The learner itself asks nothing. Of pairs it is the mean of as many as the screen has. None where nothing
-    is believed yet, or nothing is left to ask.
+    The learner itself asks nothing, and what is pending counts as not asked, so that both are told alike. Of
+    pairs it is the mean of as many as the screen has. None where nothing is believed yet, or nothing is left
+    to ask.
     """
-    screen, pairs = copy.copy(learner).ask_screen(size), copy.copy(learner).ask(size)
+    free = copy.copy(learner)
+    free.release()
+    screen, pairs = copy.copy(free).ask_screen(size), free.ask(size)
     if not len(pairs) or not np.isfinite(screen.worth).all():
         return None
     information = answer_information(abilities_of(learner.posterior))

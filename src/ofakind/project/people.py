@@ -140,7 +140,7 @@ def second_opinion(ledger: Ledger, annotator: str, shown: int, share: float) -> 
     ``shown`` is how many questions somebody has had. They check whom they have least in common with, in an
     order that is fixed and looks like chance.
     """
-    if int((shown + 1) * share) == int(shown * share):
+    if not time_to_check(shown, share):
         return None
     common: dict[str, int] = {}
     choices: list[tuple[str, Pair]] = []
@@ -152,6 +152,27 @@ def second_opinion(ledger: Ledger, annotator: str, shown: int, share: float) -> 
             choices.append((next(iter(names)), pair))
     key = {pair: hashlib.sha256(f"{annotator} {pair}".encode()).digest() for _, pair in choices}
     return min(choices, key=lambda one: (common.get(one[0], 0), key[one[1]]), default=("", None))[1]
+
+
+def time_to_check(shown: int, share: float) -> bool:
+    """Whether the next question of somebody who was shown so many should be one that somebody else had.
+
+    >>> [number for number in range(60) if time_to_check(number, 0.05)]
+    [19, 39, 59]
+    """
+    return int((shown + 1) * share) > int(shown * share)
+
+
+def second_screen(ledger: Ledger, annotator: str) -> tuple[Pair, ...]:
+    """Return the pairs of a screen that one other person has answered lately; none if there is none."""
+    for seq in islice(reversed(ledger.keys.values()), PEOPLE.recent):
+        event = _given(ledger, seq)
+        if len(event.pairs) > 1 and ledger.force[seq] and event.key in ledger.shown:
+            names = {_given(ledger, one).annotator for pair in event.pairs for one in ledger.answered[pair]}
+            skipped = any(ledger.skipped.get((annotator, pair)) for pair in event.pairs)
+            if len(names) == 1 and annotator not in names and not skipped:
+                return tuple(pair for pair in event.pairs if not ledger.implied(pair))
+    return ()
 
 
 def _given(ledger: Ledger, seq: int) -> AnswerGiven:

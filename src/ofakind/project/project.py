@@ -309,10 +309,14 @@ class Project(JudgedProject, ScreenedProject):
         with self._model.lock:
             self._follow()
             found = self._model.ask(size, write)
-            if self._model.through - self._saved >= SAVED_EVERY:  # so that others who look need not replay
-                with suppress(OfakindError):  # it is a cache
-                    self.checkpoint()
+            self._save_sometimes()
             return found, taken
+
+    def _save_sometimes(self) -> None:
+        """Put the learner into the cache now and then, so that others who look need not replay."""
+        if self._model.through - self._saved >= SAVED_EVERY:
+            with suppress(OfakindError):  # it is a cache
+                self.checkpoint()
 
     def _ask_ahead(self, ahead: Ahead, size: int, annotator: str) -> list[Question]:
         """Lend what is ready, or comes within no time, and else what was put by; more are chosen then."""

@@ -20,6 +20,7 @@ from ofakind.project.replay import Chosen, as_pairs
 from ofakind.project.screens import (
     LentScreen,
     ready_screens,
+    take_any,
     take_cut,
     take_screen,
     take_spare_screen,
@@ -94,6 +95,11 @@ class ScreenedProject(ProjectView):
 
         return self._books.run(job)
 
+    @property
+    def uses_screens(self) -> bool:
+        """Whether anybody was ever asked by screens."""
+        return self._books.run(lambda: bool(self._books.ledger.screen_of))
+
     def pace(self, annotator: str = "", *, size: int = 8) -> Pace:
         """Return how fast somebody answers, by pairs and by screens of ``size``, and what each tells.
 
@@ -129,7 +135,11 @@ class ScreenedProject(ProjectView):
         with self._model.lock:
             self._follow()
             found = self._model.ask(size, write, screen=True)
+            self._save_sometimes()
             return found, lent[0]
+
+    def _save_sometimes(self) -> None:
+        """Put the learner into the cache now and then; whoever keeps one does."""
 
     def _screen_ahead(self, ahead: Ahead, size: int, annotator: str) -> LentScreen | None:
         """Lend a screen that is ready, or comes within no time; else one that was put by, or cut."""
@@ -143,10 +153,14 @@ class ScreenedProject(ProjectView):
         return lent
 
     def _spare_screen(self, size: int, annotator: str) -> LentScreen | None:
-        """Lend what is ready now, then what was put by, then what can be cut from pairs."""
+        """Lend what is ready now, then what was put by, then what can be cut from pairs, then anything."""
         lent, _ = take_screen(self._books, size, annotator)
-        spare = self._model.spare
+        spare, learner = self._model.spare, self._model.replay.learner
         lent = lent or take_spare_screen(self._books, size, annotator, spare.screens)
+        if lent is None and learner is not None and (learner.n_answers or learner.prior is not None):
+            lent = take_cut(self._books, size, annotator, (*spare.further, *spare.likely))
+        near = None if learner is None or learner.prior is None else learner.prior.pairs
+        lent = lent or take_any(self._books, size, annotator, near)
         return lent or take_cut(self._books, size, annotator, (*spare.further, *spare.likely))
 
     def _fill_screens(self) -> None:

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from ofakind.acquire.base import Scores
 from ofakind.acquire.screens import cut_screen
 from ofakind.pairs import Pairs
-from ofakind.project.ahead import is_new
+from ofakind.project.ahead import by_chance, is_new
 from ofakind.project.books import Books, new_key
 from ofakind.project.events import QuestionsAsked, QuestionsShown
 from ofakind.project.fields import Pair
 from ofakind.project.leases import available
+from ofakind.project.ledger import Ledger
+from ofakind.project.people import PEOPLE, second_screen, time_to_check
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,19 @@ def take_screen(
 
     def job() -> tuple[LentScreen | None, int | None]:
         seq = None if asked is None else books.write([asked])
-        found = free_screens(books, annotator) if size else []
+        found = _checks(books, annotator) + free_screens(books, annotator) if size else []
         return (_lend(books, found[0][:size], annotator) if found else None), seq
 
     return books.run(job)
+
+
+def _checks(books: Books, annotator: str) -> list[tuple[Pair, ...]]:
+    """Return a screen that somebody else has answered, if it is time to compare two people."""
+    had, leases = books.ledger.had, books.leases
+    if len(had.keys() | {annotator}) < 2 or not time_to_check(had[annotator], PEOPLE.overlap):
+        return []
+    pairs = second_screen(books.ledger, annotator)
+    return [pairs] if pairs and all(leases.may_have(pair, annotator) for pair in pairs) else []
 
 
 def take_cut(books: Books, size: int, annotator: str, spare: Sequence[Pair] = ()) -> LentScreen | None:
@@ -68,7 +80,19 @@ def take_cut(books: Books, size: int, annotator: str, spare: Sequence[Pair] = ()
         ready = list(available(books.ledger, books.leases, annotator))
         new = [pair for pair in dict.fromkeys(spare) if is_new(books.ledger, pair)]
         pairs = cut(ready + new, size)
-        return _lend(books, pairs, annotator, [one for one in pairs if one in new]) if pairs else None
+        return _lend(books, pairs, annotator, new, "next") if pairs else None
+
+    return books.run(job)
+
+
+def take_any(books: Books, size: int, annotator: str, near: Pairs | None) -> LentScreen | None:
+    """Lend an object with others that nothing speaks for, but for features; None if all was asked."""
+
+    def job() -> LentScreen | None:
+        rng = np.random.default_rng((books.seed, books.ledger.last))
+        first = by_chance(books.ledger, near, 1, rng)
+        pairs = partners(books.ledger, near, int(rng.choice(first[0])), size, rng) if first else ()
+        return _lend(books, pairs, annotator, pairs, "uniform") if pairs else None
 
     return books.run(job)
 
@@ -81,7 +105,7 @@ def take_spare_screen(
     def job() -> LentScreen | None:
         for pairs in screens:
             if pairs and all(is_new(books.ledger, pair) for pair in pairs):
-                return _lend(books, pairs[:size], annotator, pairs[:size])
+                return _lend(books, pairs[:size], annotator, pairs, "next")
         return None
 
     return books.run(job)
@@ -115,11 +139,26 @@ def cut(pairs: Sequence[Pair], size: int) -> tuple[Pair, ...]:
     return tuple((int(u), int(v)) for u, v in found.pairs)
 
 
-def _lend(books: Books, pairs: Sequence[Pair], annotator: str, new: Sequence[Pair] = ()) -> LentScreen:
-    """Lend the pairs of a screen under one key; those that are ``new`` are asked first."""
-    before = []
+def partners(
+    ledger: Ledger, near: Pairs | None, one: int, size: int, rng: np.random.Generator
+) -> tuple[Pair, ...]:
+    """Return new pairs of one object, those that features name first, the others by chance."""
+    named = np.empty(0, np.int64)
+    if near is not None:
+        named = np.concatenate([near.v[near.u == one], near.u[near.v == one]])
+    drawn = rng.choice(len(ledger.ids), min(len(ledger.ids), 50 * size), replace=False)
+    every = dict.fromkeys([*rng.permutation(named).tolist(), *drawn.tolist()])
+    pairs = ((min(one, other), max(one, other)) for other in every if other != one)
+    return tuple(islice((pair for pair in pairs if is_new(ledger, pair)), size))
+
+
+def _lend(
+    books: Books, pairs: Sequence[Pair], annotator: str, spare: Sequence[Pair] = (), by: str = "next"
+) -> LentScreen:
+    """Lend the pairs of a screen under one key; those that were ``spare`` are asked first."""
+    new, before = tuple(pair for pair in pairs if pair in set(spare)), []
     if new:
-        before = [QuestionsAsked(books.ledger.last, len(new), tuple(new), (None,) * len(new), "next")]
+        before = [QuestionsAsked(books.ledger.last, len(new), new, (None,) * len(new), by)]
     key, shown = new_key(), object_first(pairs)
     books.write([*before, QuestionsShown(annotator, (key,) * len(shown), shown)])
     for pair in pairs:

@@ -44,4 +44,5 @@ def spoken_for(samples: ForestSamples) -> Floats:
     first = np.repeat(np.arange(labels.shape[1]), np.diff(answers.indptr))
     upper = first < answers.indices
     u, v, evidence = first[upper], answers.indices[upper], answers.S[upper]
-    return np.where(labels[:, u] == labels[:, v], evidence, 0.0).sum(axis=1)
+    together: Floats = np.where(labels[:, u] == labels[:, v], evidence, 0.0)
+    return np.asarray(together.sum(axis=1))

@@ -36,7 +36,8 @@ def look(project: Project) -> Seen:
     """Look at a project; it may take as long as the learner takes."""
     status = project.status()
     ahead = project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions)
-    return Seen(status, ahead, tuple(project.curve), project.gains())
+    gains = project.gains() if project.uses_screens else None  # which takes the learner some time
+    return Seen(status, ahead, tuple(project.curve), gains)
 
 
 def progress_for(project: Project, person: str, people: int, seen: Seen | None) -> ProgressOut:

@@ -13,9 +13,12 @@ from ofakind.acquire.base import Scores, State
 from ofakind.acquire.information.batch import Shortlist, shortlist, without_repetition
 from ofakind.acquire.information.candidates import Found, featured, listed, proposed
 from ofakind.acquire.information.hubs import hub_questions
+from ofakind.acquire.information.joint import Errors
 from ofakind.acquire.information.known import Familiarity, familiarity_of, featured_familiarity
 from ofakind.acquire.information.overlap import without_overlap
+from ofakind.acquire.information.screen import SCREEN_CHOICE, ScreenSearch
 from ofakind.acquire.pool import Pool
+from ofakind.acquire.screens import Screen
 from ofakind.arrays import Floats
 from ofakind.checks import real_number
 from ofakind.noise.channel import SymmetricChannel
@@ -91,20 +94,13 @@ class InformationGain:
         if min(size, pool.size) == 0:
             return Scores(Pairs.empty(), np.empty(0))
         information = answer_information(state.abilities)
-        if state.abilities.likely is not None:
-            known, focus = featured_familiarity(state), 0.0
-            found = listed(state, pool) if pool.allowed is not None else featured(state, rng)
-        else:
-            few, roughly = _few(pool), size <= INFORMATION.small_batch
-            known = state.once(("familiarity", roughly), partial(familiarity_of, state, roughly=roughly))
-            if not few and (first := hub_questions(known, pool, size, rng)).u.size:
-                return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
-            found = listed(state, pool) if few else proposed(state, known, size, rng)
-            focus = self.focus * min(1.0, size / (INFORMATION.large_batch * state.similarity.n))
+        known = _known(state, size)
+        hubs = state.abilities.likely is None and not _few(pool)
+        if hubs and (first := hub_questions(known, pool, size, rng)).u.size:
+            return Scores(first, np.full(first.u.size, self.score(state, first, rng).values.mean()))
+        found, focus = self._candidates(state, pool, known, size, rng)
         worths = _worths(found, _tabulated(information), known, focus, rng)
-        best = shortlist(worths, pool, size, rng)
-        useless = 1 - float(information(0.5)) / log(2)
-        useless = min(max(useless, INFORMATION.least_useless), INFORMATION.most_useless)
+        best, useless = shortlist(worths, pool, size, rng), _useless(information)
         samples = state.abilities.samples
         if state.abilities.likely is not None and samples is not None:
             chosen = without_overlap(best, samples, size, pending=pool.pending, useless=useless)
@@ -113,6 +109,33 @@ class InformationGain:
         if not len(chosen.u):
             return self.score(state, pool.draw(size, rng), rng)
         return Scores(Pairs.trusted(chosen.u, chosen.v), chosen.worth)
+
+    def select_screen(self, state: State, pool: Pool, size: int, rng: Generator) -> Screen:
+        """Choose one object and others whose answers together tell most, each beyond those before it.
+
+        Pending pairs count as asked. Others that tell next to nothing are left out. Without samples no
+        redundancy can be counted: then the screen is empty, and cut from single pairs.
+        """
+        samples = state.abilities.samples
+        if samples is None or not len(samples.labels):
+            return Screen.empty()
+        information, known = answer_information(state.abilities), _known(state, size)
+        found, focus = self._candidates(state, pool, known, size, rng)
+        worths = _worths(found, _tabulated(information), known, focus, rng)
+        best = shortlist(worths, pool, SCREEN_CHOICE.listed * size, rng)
+        errors = Errors.of(state.abilities)
+        return ScreenSearch(state, pool, known, samples, errors, _useless(information)).choose(
+            best, size, rng
+        )
+
+    def _candidates(
+        self, state: State, pool: Pool, known: Familiarity, size: int, rng: Generator
+    ) -> tuple[Iterable[Found], float]:
+        """Return candidates, and how far questions against well-known objects are preferred."""
+        if state.abilities.likely is not None:
+            return (listed(state, pool) if pool.allowed is not None else featured(state, rng)), 0.0
+        found = listed(state, pool) if _few(pool) else proposed(state, known, size, rng)
+        return found, self.focus * min(1.0, size / (INFORMATION.large_batch * state.similarity.n))
 
     def urgent(self, batch: Scores) -> Scores:
         """Keep the questions of a batch that need not wait for the others' answers: a quarter, or more.
@@ -141,6 +164,20 @@ def _worths(
         weight = 1 - focus + focus * np.maximum(known.weight[u], known.weight[v])
         worth = information(probability) * weight * (1 + INFORMATION.jitter * rng.random(len(u)))
         yield Shortlist(np.minimum(u, v), np.maximum(u, v), worth)
+
+
+def _known(state: State, size: int) -> Familiarity:
+    """How well each object is known; roughly, for a few questions."""
+    if state.abilities.likely is not None:
+        return featured_familiarity(state)
+    roughly = size <= INFORMATION.small_batch
+    return state.once(("familiarity", roughly), partial(familiarity_of, state, roughly=roughly))
+
+
+def _useless(information: Information) -> float:
+    """How likely an answer tells nothing: the share of its worth that a second one about the same keeps."""
+    useless = 1 - float(information(0.5)) / log(2)
+    return min(max(useless, INFORMATION.least_useless), INFORMATION.most_useless)
 
 
 def _few(pool: Pool) -> bool:

@@ -71,9 +71,8 @@ class ForestSamples(SampledPartitions):
         """Whether the chains agree, and how many independent samples these are worth."""
         return diagnose(self.labels, self.chain, self.log_likelihood)
 
-    def thinned(self, count: int) -> Self:
-        """Return it with only so many of its samples, evenly spaced."""
-        rows = np.linspace(0, len(self.labels) - 1, min(count, len(self.labels))).round().astype(np.int64)
+    def at(self, rows: Ints) -> Self:
+        """Return it with only these of its samples."""
         return replace(self, labels=self.labels[rows], parents=self.parents[rows], chain=self.chain[rows])
 
     def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Floats:

@@ -78,9 +78,8 @@ class PartitionSamples(SampledPartitions):
         """The samples as partitions of the nodes of the graph, (samples, nodes)."""
         return self.labels if self.pins is None else on_units(self.labels, self.pins)
 
-    def thinned(self, count: int) -> Self:
-        """Return it with only so many of its samples, evenly spaced."""
-        rows = np.linspace(0, len(self.labels) - 1, min(count, len(self.labels))).round().astype(np.int64)
+    def at(self, rows: Ints) -> Self:
+        """Return it with only these of its samples."""
         labels, chain, concentration = self.labels[rows], self.chain[rows], self.concentration[rows]
         return replace(self, labels=labels, chain=chain, concentration=concentration)
 
