@@ -67,6 +67,7 @@ BEHAVIOURS = {
     "project/long_runs",
     "rivals/conformance",
     "web/browser",
+    "web/map_browser",
     "solve/conformance",
 }
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses

@@ -154,6 +154,7 @@ OTHERS = {
     "ofakind.project.history": ("HistoryDay",),
     "ofakind.project.ledger": ("WhyAsked",),
     "ofakind.project.log": ("Checked",),
+    "ofakind.project.object_map": ("ObjectMap",),
     "ofakind.project.opening": (
         "new_project",
         "open_project",

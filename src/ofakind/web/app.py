@@ -40,6 +40,7 @@ from ofakind.web.guards import (
     TokenRule,
     bearer_of,
 )
+from ofakind.web.map import MapDesk, add_map
 from ofakind.web.pages import DOOR, PAGE_POLICY, static_files
 from ofakind.web.people import Access
 from ofakind.web.pictures import media_type
@@ -59,21 +60,27 @@ class ExactJson(JSONResponse):
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What the routes need: the desk, the groups, who may come in, and progress that is computed beside."""
+    """What the routes need: the desk, the groups, who may come in; progress and a map, computed beside."""
 
     desk: LabelDesk
     groups: GroupCards
     access: Access
     seen: Latest[Seen]
+    map: MapDesk
     cookie: str
+
+    def close(self) -> None:
+        """End what is computed beside; what has begun is waited for a little."""
+        self.seen.close(1.0)
+        self.map.close(1.0)
 
 
 def served(project: Project, access: Access, port: int) -> Served:
-    """Put together what a project needs to be served; close its ``seen`` afterwards."""
+    """Put together what a project needs to be served; close it afterwards."""
     desk = LabelDesk(project)
     seen = Latest(lambda: look(project), "how far it is could not be computed")
     seen.want()
-    return Served(desk, GroupCards(desk), access, seen, cookie_name(port))
+    return Served(desk, GroupCards(desk), access, seen, MapDesk(desk), cookie_name(port))
 
 
 def cookie_name(port: int) -> str:
@@ -118,6 +125,7 @@ def make_app(parts: Served) -> FastAPI:
     _add_questions(app, parts)
     _add_looks(app, parts)
     _add_groups(app, parts)
+    add_map(app, parts.desk, parts.map)
     _add_session(app, parts)
     _add_pages(app)
     return app
@@ -249,7 +257,7 @@ def _add_session(app: FastAPI, parts: Served) -> None:
 
 
 def _add_pages(app: FastAPI) -> None:
-    pages = {"/": "index.html", "/groups": "index.html"}
+    pages = {"/": "index.html", "/groups": "index.html", "/map": "index.html"}
     every = {**pages, **{f"/static/{name}": name for name in static_files() if name != "index.html"}}
 
     def add(path: str, name: str) -> None:

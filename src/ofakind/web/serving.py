@@ -109,7 +109,7 @@ def page_of(project: Project, access: Access, address: Address) -> "Iterator[Ser
     try:
         yield Server(guarded(make_app(parts), parts, address.hosts), address)
     finally:
-        parts.seen.close(1.0)
+        parts.close()
 
 
 class Server:
