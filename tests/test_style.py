@@ -68,6 +68,7 @@ BEHAVIOURS = {
     "rivals/conformance",
     "web/browser",
     "web/map_browser",
+    "web/notebook_browser",
     "web/screens",
     "solve/conformance",
 }

@@ -36,6 +36,7 @@ from ofakind.web.groups import GroupCards
 from ofakind.web.guards import (
     App,
     BodyLimit,
+    FrameRule,
     Headers,
     HostRule,
     OriginRule,
@@ -135,12 +136,16 @@ def make_app(parts: Served) -> FastAPI:
     return app
 
 
-def guarded(app: App, parts: Served, hosts: Sequence[str]) -> App:
-    """Put the rules around an application, in their order; ``hosts`` are names with the port."""
+def guarded(app: App, parts: Served, hosts: Sequence[str], frames: Sequence[str] = ()) -> App:
+    """Put the rules around an application, in their order; ``hosts`` are names with the port.
+
+    ``frames`` are origins that may show the page in a frame; nobody may where there are none.
+    """
     inner: App = OriginRule(app, hosts)
     inner = TokenRule(inner, parts.access, parts.cookie, DOOR)
     inner = BodyLimit(inner)
-    return PlainErrors(Headers(PlainErrors(HostRule(inner, hosts))))
+    whole = PlainErrors(Headers(PlainErrors(HostRule(inner, hosts))))
+    return FrameRule(whole, frames) if frames else whole
 
 
 # -- routes ------------------------------------------------------------------------------------------------
