@@ -19,7 +19,7 @@ from ofakind.web.serving import Server, listen, page_of
 
 ORIGIN = re.compile(r"http://(localhost|127\.0\.0\.1)(:\d{1,5})?")
 NAMES = ("localhost", "127.0.0.1")  # of this machine; cookies come along where frame and page have the same
-HEIGHT = 760  # of the frame, in pixels
+FRAME_HEIGHT = 760  # of the frame, in pixels
 STARTING = 20.0  # seconds that a server has to begin, and to end
 FRAME = """<div id="{id}"><iframe title="ofakind" hidden
 style="width:100%;height:{height}px;border:1px solid #8886;border-radius:8px"></iframe>
@@ -116,7 +116,7 @@ class LabelPage:
         return FRAME.format(
             id=own,
             id_text=json.dumps(own),
-            height=HEIGHT,
+            height=FRAME_HEIGHT,
             words=f"Questions {who}".strip() + " are answered here, and kept at once.",
             link=f"{self.url}/#{self._access.new_code(self._name)}",
             origins=json.dumps(list(self.origins)),
