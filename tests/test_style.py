@@ -68,6 +68,8 @@ BEHAVIOURS = {
     "project/long_runs",
     "rivals/conformance",
     "web/browser",
+    "web/map_browser",
+    "web/notebook_browser",
     "web/screens",
     "solve/conformance",
 }

@@ -30,7 +30,7 @@ export class Top {
       el("span", { class: "saved" }, this.dot, this.count),
       this.unsaved,
       el("span", { class: "belief" }, this.curve, this.wrong),
-      el("nav", {}, link("/", words.label), link("/groups", words.groups), this.person),
+      el("nav", {}, link("/", words.label), link("/groups", words.groups), link("/map", words.map), this.person),
     );
     this.given = 0; // answers that the server may not have counted yet
     this.progress = null;
