@@ -67,9 +67,9 @@ class ForestRules:
 
 FOREST = ForestRules()
 
-QUICK = replace(FOREST, burn_in=6, thin=1, lesson_burn_in=2, lesson_samples=2)
+QUICK_FOREST = replace(FOREST, burn_in=6, thin=1, lesson_burn_in=2, lesson_samples=2)
 """For very many nodes. What a round learns is a mean over all of them, and an answer concerns few: chains
-are where they were but for these, and a third of the sweeps find as much (docs/results/features.md).
+are where they were but for these, and a third of the sweeps find nearly as much (docs/results/features.md).
 """
 
 
@@ -79,7 +79,7 @@ def rules_for(nodes: int) -> ForestRules:
     >>> rules_for(20_000).burn_in, rules_for(20_001).burn_in
     (20, 6)
     """
-    return FOREST if nodes <= FOREST.quick_beyond else QUICK
+    return FOREST if nodes <= FOREST.quick_beyond else QUICK_FOREST
 
 
 @dataclass(frozen=True, slots=True, eq=False)
