@@ -10,8 +10,9 @@ from scipy.special import expit
 from ofakind import Answers, Neighbours, Pairs
 from ofakind.kernels.partition.forest import forest_at, size_weights
 from ofakind.kernels.partition.forest_chain import prior_same
+from ofakind.posterior.forest import loop
 from ofakind.posterior.forest.carried import CarriedForests
-from ofakind.posterior.forest.loop import FOREST, one_round
+from ofakind.posterior.forest.loop import FOREST, one_round, rules_for
 from ofakind.posterior.forest.trees import TREES, log_odds
 from twins.featured import names, near_vectors, problem_of, right, some_answers
 
@@ -94,6 +95,27 @@ def test_the_offset_of_a_candidate_is_what_was_expected_of_it_when_it_was_first_
     expected = np.clip(one.candidate_same[20:40], 0.01, 0.99)
     found = expit(two.surprises.offset[20:] + one.pair_map.log_odds(NEAR.features[20:40]))
     np.testing.assert_allclose(found, expected)
+
+
+def test_a_quick_round_draws_as_many_samples_and_finds_on_average_the_same(monkeypatch):
+    """Each by twelve seeds, from the same round before; the whole round is the twin of the quick one."""
+    before = CarriedForests.of(round_of(some_answers(TRUTH, np.asarray(NEAR.pairs)[::9])))
+    answers = some_answers(TRUTH, np.asarray(NEAR.pairs)[::6])
+    whole = [round_of(answers, carried=before, seed=seed) for seed in range(12)]
+    monkeypatch.setattr(loop, "FOREST", replace(FOREST, quick_beyond=len(TRUTH) - 1))
+    quick = [round_of(answers, carried=before, seed=seed) for seed in range(12)]
+    assert {found.labels.shape for found in (*whole, *quick)} == {(48, len(TRUTH))}
+    assert (whole[0].candidate_same != quick[0].candidate_same).any()
+    gap = np.mean([each.candidate_same for each in quick], axis=0) - np.mean(
+        [each.candidate_same for each in whole], axis=0
+    )
+    assert np.abs(gap).mean() < 0.03
+
+
+def test_no_round_of_up_to_20000_nodes_is_a_quick_one():
+    assert rules_for(20_000) is FOREST
+    assert rules_for(20_001).samples == FOREST.samples
+    assert rules_for(20_001).burn_in < FOREST.burn_in
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])

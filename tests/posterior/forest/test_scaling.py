@@ -60,6 +60,26 @@ def test_the_likelier_half_and_the_other_half_get_on_average_what_the_map_gives_
         assert found[half].mean() == pytest.approx(expit(given[half]).mean(), abs=0.07)
 
 
+@pytest.mark.slow
+def test_with_many_nodes_fewer_sweeps_find_the_same_scale(monkeypatch):
+    truth, near = near_vectors(60, 8)
+    problem = problem_of(Answers.none(len(truth)), near)
+    known, own = PairMap.at(near.names, problem.start), np.full(near.n, -1, np.int32)
+
+    def scales():
+        each = [
+            rescaled(problem.candidates, known, Scale(), own, np.random.default_rng(seed), first=True)[0]
+            for seed in range(4)
+        ]
+        return np.mean(each, axis=0)
+
+    whole = scales()
+    monkeypatch.setattr(scaling, "SCALING", ScalingRules(quick_beyond=near.n - 1))
+    quick = scales()
+    assert (whole != quick).all()
+    np.testing.assert_allclose(quick, whole, atol=0.15)
+
+
 def test_without_candidates_there_is_nothing_to_scale():
     near = Neighbours.from_scores(np.empty((0, 2), int), [], n=3)
     problem = problem_of(Answers.none(3), near)

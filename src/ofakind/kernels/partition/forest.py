@@ -78,27 +78,33 @@ def size_weights(n: int, resolution: float) -> Array:
 
 
 @uncounted
+def at(i: int) -> Any:
+    """Return an index from 0 as one without a sign, so that no code is made for those from the end."""
+    return np.uint64(i)
+
+
+@uncounted
 def attach(forest: Forest, i: int, j: int) -> None:
     """Make j the parent of a root."""
     parent, child, following, previous = forest.parent, forest.child, forest.following, forest.previous
-    first = child[j]
-    parent[i], child[j], following[i], previous[i] = j, i, first, NOBODY
+    first = child[at(j)]
+    parent[at(i)], child[at(j)], following[at(i)], previous[at(i)] = j, i, first, NOBODY
     if first != NOBODY:
-        previous[first] = i
+        previous[at(first)] = i
 
 
 @uncounted
 def detach(forest: Forest, i: int) -> None:
     """Make an object that has a parent a root."""
     parent, child, following, previous = forest.parent, forest.child, forest.following, forest.previous
-    before, after = previous[i], following[i]
+    before, after = previous[at(i)], following[at(i)]
     if before == NOBODY:
-        child[parent[i]] = after
+        child[at(parent[at(i)])] = after
     else:
-        following[before] = after
+        following[at(before)] = after
     if after != NOBODY:
-        previous[after] = before
-    parent[i] = NOBODY
+        previous[at(after)] = before
+    parent[at(i)] = NOBODY
 
 
 @uncounted
@@ -108,52 +114,54 @@ def gather(forest: Forest, i: int, S: Array, most: float) -> int:
     What is more than ``most`` is not gathered to the end.
     """
     child, following = forest.child, forest.following
-    S[0], s, at = i, 1, 0
-    while at < s <= most:
-        j = child[S[at]]
+    S[0], s, done = i, 1, 0
+    while done < s <= most:
+        j = child[at(S[at(done)])]
         while j != NOBODY:
-            S[s] = j
+            S[at(s)] = j
             s += 1
-            j = following[j]
-        at += 1
+            j = following[at(j)]
+        done += 1
     return s
 
 
 @uncounted
 def cut(forest: Forest, S: Array) -> None:
     """Make what hangs at the first object of S, the others being below it, a tree of its own."""
-    if forest.parent[S[0]] == NOBODY:
+    labels, sizes, first = forest.labels, forest.sizes, at(S[0])
+    if forest.parent[first] == NOBODY:
         return
     detach(forest, S[0])
     forest.free[0] -= 1
-    t = forest.unused[forest.free[0]]
-    forest.sizes[forest.labels[S[0]]] -= len(S)
-    forest.sizes[t] = len(S)
-    for i in S:
-        forest.labels[i] = t
+    t = forest.unused[at(forest.free[0])]
+    sizes[at(labels[first])] -= len(S)
+    sizes[at(t)] = len(S)
+    for place in range(len(S)):
+        labels[at(S[at(place)])] = t
 
 
 @uncounted
 def graft(forest: Forest, S: Array, i: int, j: int) -> None:
     """Link i, the root of the tree with the objects S, to j of another tree."""
-    t, k = forest.labels[i], forest.labels[j]
+    labels, sizes = forest.labels, forest.sizes
+    t, k = labels[at(i)], labels[at(j)]
     attach(forest, i, j)
-    forest.sizes[t] = 0
-    forest.sizes[k] += len(S)
-    forest.unused[forest.free[0]] = t
+    sizes[at(t)] = 0
+    sizes[at(k)] += len(S)
+    forest.unused[at(forest.free[0])] = t
     forest.free[0] += 1
-    for member in S:
-        forest.labels[member] = k
+    for place in range(len(S)):
+        labels[at(S[at(place)])] = k
 
 
 @uncounted
 def reroot(forest: Forest, i: int) -> None:
     """Make an object the root of its tree: the links on its way to the root turn round."""
-    up = forest.parent[i]
+    up = forest.parent[at(i)]
     if up != NOBODY:
         detach(forest, i)
     while up != NOBODY:
-        above = forest.parent[up]
+        above = forest.parent[at(up)]
         if above != NOBODY:
             detach(forest, up)
         attach(forest, up, i)

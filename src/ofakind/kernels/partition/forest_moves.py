@@ -31,7 +31,17 @@ from numpy.typing import NDArray
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition.clusters import NOWHERE
-from ofakind.kernels.partition.forest import NOBODY, Forest, TreePrior, cut, gather, graft, reroot, uncounted
+from ofakind.kernels.partition.forest import (
+    NOBODY,
+    Forest,
+    TreePrior,
+    at,
+    cut,
+    gather,
+    graft,
+    reroot,
+    uncounted,
+)
 
 Array = NDArray[Any]
 
@@ -67,19 +77,21 @@ def bench_for(n: int) -> Workbench:
 @uncounted
 def meet(graph: Graph, labels: Array, ends: Array, sums: Array, bench: Workbench, many: int) -> int:
     """Add a graph's entries from some objects of the branch to the sums of the clusters; how many are met."""
-    place, t = bench.place, labels[bench.S[0]]
-    for i in ends:
-        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
-            j = graph.indices[slot]
-            k = labels[j]
+    place, t = bench.place, at(labels[at(bench.S[0])])
+    for end in range(len(ends)):
+        i = at(ends[at(end)])
+        for slot in range(graph.indptr[i], graph.indptr[i + at(1)]):
+            j = graph.indices[at(slot)]
+            k = at(labels[at(j)])
             if k == t:
                 continue
             c = place[k]
             if c == NOWHERE:
                 c = many
-                place[k], bench.met[c], bench.someone[c], bench.F[c], bench.W[c] = c, k, j, 0.0, 0.0
+                new = at(c)
+                place[k], bench.met[new], bench.someone[new], bench.F[new], bench.W[new] = c, k, j, 0.0, 0.0
                 many += 1
-            sums[c] += graph.S[slot]
+            sums[at(c)] += graph.S[at(slot)]
     return many
 
 
@@ -92,22 +104,24 @@ def weigh(prior: TreePrior, forest: Forest, s: int, ends: int, many: int, bench:
     """
     h, F, W, sizes = prior.h, bench.F, bench.W, forest.sizes
     top, near, others = 0.0, 0.0, len(forest.labels) - s
-    for c in range(many):
-        m = sizes[bench.met[c]]
+    for number in range(many):
+        c = at(number)
+        m = sizes[at(bench.met[c])]
         F[c] += prior.f_bg * ends * m
         others -= m
         if F[c] > 0.0:
             top = max(top, W[c])
-    scale = math.exp(-top)
-    for c in range(many):
-        m = sizes[bench.met[c]]
-        weight = F[c] * h[s + m] / h[m] if F[c] > 0.0 else 0.0
+    scale = math.exp(-top) if top > 0.0 else 1.0
+    for number in range(many):
+        c = at(number)
+        m = sizes[at(bench.met[c])]
+        weight = F[c] * h[at(s + m)] / h[at(m)] if F[c] > 0.0 else 0.0
         if weight > 0.0 and W[c] != top:
             weight *= math.exp(W[c] - top)
         W[c] = weight
         near += weight
-    far = prior.f_bg * ends * h[s + 1] * scale if others > 0 else 0.0
-    return near, others, far, math.e * ends * h[s] * scale, scale
+    far = prior.f_bg * ends * h[at(s + 1)] * scale if others > 0 else 0.0
+    return near, others, far, math.e * ends * h[at(s)] * scale, scale
 
 
 @uncounted
@@ -121,15 +135,16 @@ def choose(
     """
     near, others, far, alone, _ = odds
     total, h, labels, n = near + others * far + alone, prior.h, forest.labels, len(forest.labels)
-    t, goes = labels[bench.S[0]], 0
+    t, goes = labels[at(bench.S[0])], 0
     while True:
         goes += 1
         left, chosen = rng.random() * total, NOWHERE
         if left < near:
             for c in range(many):
-                if bench.W[c] > 0.0:
+                weight = bench.W[at(c)]
+                if weight > 0.0:
                     chosen = c
-                    left -= bench.W[c]
+                    left -= weight
                     if left < 0.0:
                         break
             return chosen, NOBODY, goes
@@ -137,11 +152,11 @@ def choose(
             return NOWHERE, NOBODY, goes
         while True:
             j = int(rng.random() * n)
-            k = labels[j]
-            if k != t and bench.place[k] == NOWHERE:
+            k = labels[at(j)]
+            if k != t and bench.place[at(k)] == NOWHERE:
                 break
-        m = forest.sizes[k]
-        if rng.random() * h[s + 1] * h[m] < h[s + m]:
+        m = forest.sizes[at(k)]
+        if rng.random() * h[at(s + 1)] * h[at(m)] < h[at(s + m)]:
             return NOWHERE, j, goes
 
 
@@ -150,18 +165,20 @@ def link_into(
     prior: TreePrior, forest: Forest, s: int, ends: int, c: int, bench: Workbench, rng: Generator
 ) -> Any:
     """Draw the pair that links the branch to a cluster met, by f; one of the first objects of S is in it."""
-    indptr, indices, f = prior.candidates
-    k, left = bench.met[c], rng.random() * bench.F[c]
+    (indptr, indices, f), labels = prior.candidates, forest.labels
+    k, left = bench.met[at(c)], rng.random() * bench.F[at(c)]
     v, j = NOBODY, NOBODY
-    for i in bench.S[:ends]:
-        for slot in range(indptr[i], indptr[i + 1]):
-            if forest.labels[indices[slot]] == k and f[slot] > 0.0:
-                v, j = i, indices[slot]
-                left -= f[slot]
+    for end in range(ends):
+        i = bench.S[at(end)]
+        for slot in range(indptr[at(i)], indptr[at(i + 1)]):
+            other = indices[at(slot)]
+            if labels[at(other)] == k and f[at(slot)] > 0.0:
+                v, j = i, other
+                left -= f[at(slot)]
                 if left < 0.0:
                     return v, j
     if prior.f_bg > 0.0 or v == NOBODY:
-        v, j = bench.S[int(rng.random() * ends)], member(forest, s, c, bench, rng)
+        v, j = bench.S[at(int(rng.random() * ends))], member(forest, s, c, bench, rng)
     return v, j
 
 
@@ -171,31 +188,31 @@ def member(forest: Forest, s: int, c: int, bench: Workbench, rng: Generator) -> 
 
     O(min(m, n / m)) for m objects: they are gathered behind S, or objects are drawn until one is of these.
     """
-    n, k, j = len(forest.labels), bench.met[c], bench.someone[c]
-    m = forest.sizes[k]
+    n, k, j = len(forest.labels), bench.met[at(c)], bench.someone[at(c)]
+    m = forest.sizes[at(k)]
     if m == 1:
         return int(j)
     if m * m > n:
         while True:
             j = int(rng.random() * n)
-            if forest.labels[j] == k:
+            if forest.labels[at(j)] == k:
                 return j
-    while forest.parent[j] != NOBODY:
-        j = forest.parent[j]
+    while forest.parent[at(j)] != NOBODY:
+        j = forest.parent[at(j)]
     gather(forest, j, bench.S[s:], n)
-    return int(bench.S[s + int(rng.random() * m)])
+    return int(bench.S[at(s + int(rng.random() * m))])
 
 
 @uncounted
 def _note(graph: Graph, labels: Array, i: int, share: float, same: Array, bench: Workbench) -> None:
     """Add the probability of being with i for each entry of i: the weight of its cluster, times the share."""
-    t = labels[i]
-    for slot in range(graph.indptr[i], graph.indptr[i + 1]):
-        k = labels[graph.indices[slot]]
+    t = labels[at(i)]
+    for slot in range(graph.indptr[at(i)], graph.indptr[at(i + 1)]):
+        k = labels[at(graph.indices[at(slot)])]
         if k == t:
-            same[slot] += 1.0
-        elif bench.place[k] != NOWHERE:
-            same[slot] += bench.W[bench.place[k]] * share
+            same[at(slot)] += 1.0
+        elif bench.place[at(k)] != NOWHERE:
+            same[at(slot)] += bench.W[at(bench.place[at(k)])] * share
 
 
 @uncounted
@@ -243,7 +260,7 @@ def narrow(
     if j != NOBODY:
         graft(forest, S, i, j)
     for c in range(many):
-        bench.place[bench.met[c]] = NOWHERE
+        bench.place[at(bench.met[at(c)])] = NOWHERE
 
 
 @uncounted
@@ -268,7 +285,7 @@ def wide(prior: TreePrior, answers: Graph, forest: Forest, i: int, bench: Workbe
     if j != NOBODY:
         graft(forest, S, v, j)
     for c in range(many):
-        bench.place[bench.met[c]] = NOWHERE
+        bench.place[at(bench.met[at(c)])] = NOWHERE
 
 
 @uncounted
@@ -287,10 +304,10 @@ def sweep_narrow(
     Where s > most objects hang at it, only with the probability most / s.
     """
     visits = len(objects)
-    at, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
+    now, step = int(rng.random() * visits), 1 if rng.random() < 0.5 else visits - 1
     for _ in range(visits):
-        at = at + step if at + step < visits else at + step - visits
-        narrow(prior, answers, forest, objects[at], most / (1.0 - rng.random()), same, bench, rng)
+        now = now + step if now + step < visits else now + step - visits
+        narrow(prior, answers, forest, objects[now], most / (1.0 - rng.random()), same, bench, rng)
 
 
 @uncounted

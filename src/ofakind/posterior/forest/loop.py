@@ -62,9 +62,24 @@ class ForestRules:
     lesson_samples: int = 4  # of each chain
     slope: float = 4.0  # log ratio of a sure answer before anything is learned: 2 % are wrong
     much_work: int = 20_000  # entries that a chain reads, from which on another thread is worth its start
+    quick_beyond: int = 20_000  # of more nodes a round is a quick one
 
 
 FOREST = ForestRules()
+
+QUICK_FOREST = replace(FOREST, burn_in=6, thin=1, lesson_burn_in=2, lesson_samples=2)
+"""For very many nodes. What a round learns is a mean over all of them, and an answer concerns few: chains
+are where they were but for these, and a third of the sweeps find nearly as much (docs/results/features.md).
+"""
+
+
+def rules_for(nodes: int) -> ForestRules:
+    """Return how a round is sampled, for so many nodes.
+
+    >>> rules_for(20_000).burn_in, rules_for(20_001).burn_in
+    (20, 6)
+    """
+    return FOREST if nodes <= FOREST.quick_beyond else QUICK_FOREST
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,11 +159,12 @@ def one_round(problem: ForestProblem, carried: CarriedForests | None, rng: Gener
     if carried is not None and (news := little_news(problem, carried, fit)) is not None:
         return updated(problem, carried, weighed(problem, fit), news)
     fit = weighed(problem, scaled(problem, fit, own, first=carried is None))
-    lesson = Plan(FOREST.lesson_burn_in, FOREST.lesson_samples, 1)
-    for _ in range(FOREST.lessons if len(problem.answers) else 0):
+    rules = rules_for(problem.candidates.nodes)
+    lesson = Plan(rules.lesson_burn_in, rules.lesson_samples, 1)
+    for _ in range(rules.lessons if len(problem.answers) else 0):
         fit = learn_answers(problem, sample(problem, fit, lesson))
-    burn_in = FOREST.first_burn_in if carried is None else FOREST.burn_in
-    return result(problem, sample(problem, fit, Plan(burn_in, FOREST.samples, FOREST.thin)))
+    burn_in = rules.first_burn_in if carried is None else rules.burn_in
+    return result(problem, sample(problem, fit, Plan(burn_in, rules.samples, rules.thin)))
 
 
 # -- start -------------------------------------------------------------------------------------------------

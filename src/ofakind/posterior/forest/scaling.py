@@ -20,9 +20,11 @@ from ofakind.priors.pair_map import PairMap
 class ScalingRules:
     """Tuned numbers of the scale; from a prototype, or chosen by judgement."""
 
-    sweeps: int = 18  # of the prior's own chain for each step,
-    first_steps: int = 10  # of which the first round takes so many,
-    steps: int = 3  # and any other so many
+    sweeps: int = 18  # of the prior's own chain for each step, or so many
+    quick_sweeps: int = 6  # where there are more than
+    quick_beyond: int = 20_000  # nodes: a mean over so many needs fewer
+    first_steps: int = 10  # steps of the first round,
+    steps: int = 3  # and of any other
     pace: float = 0.5  # a step goes this part of the way
     within: tuple[float, float] = (0.02, 0.98)  # a mean probability counts as between these: nearer to 0 or 1
     # it hangs on the background and on chance, and a level that followed it would run away
@@ -47,9 +49,10 @@ def rescaled(
         return scale, own
     given, forest = log_odds(candidates.near.features, pair_map), forest_at(own)
     h = size_weights(candidates.nodes, TREES.usual_resolution)
+    sweeps = SCALING.sweeps if candidates.nodes <= SCALING.quick_beyond else SCALING.quick_sweeps
     for _ in range(SCALING.first_steps if first else SCALING.steps):
         prior = tree_prior_of(candidates, pair_map, scale)._replace(h=h)
-        found = candidates.shares(prior_same(prior, forest, SCALING.sweeps, rng), 1)
+        found = candidates.shares(prior_same(prior, forest, sweeps, rng), 1)
         scale = moved(scale, given, found)
     return scale, forest.parent
 
