@@ -32,11 +32,11 @@ MORE_PARAMETERS = {
     "cli/demo/command.py": [7],
     "cli/export.py": [9],
     "cli/label.py": [9],
-    "cli/new.py": [17],
+    "cli/new.py": [18],
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],
     "posterior/mean_field/dense.py": [9],
-    "project/opening.py": [13],
+    "project/opening.py": [14],
     "report/forecast.py": [7],
     "rivals/restart.py": [7, 7],
     "sklearn.py": [9],
@@ -67,6 +67,7 @@ BEHAVIOURS = {
     "project/long_runs",
     "rivals/conformance",
     "web/browser",
+    "web/keys",
     "solve/conformance",
 }
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses

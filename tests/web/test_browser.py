@@ -11,6 +11,7 @@ import ofakind as ok
 from browsers import FLAGS, chromium_path
 from ofakind.web import guards
 from twins.pages import Command, serving
+from twins.tabs import enter, press, saved, settle, two_ids, values
 
 HOSTILE = [
     "<script>window.hit=1</script>",
@@ -28,55 +29,6 @@ HOSTILE = [
     "half \ud83d of a pair".encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
     "long " * 4_000,
 ]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("browser")
-
-
-@pytest.fixture
-def served(path):
-    with ok.open_project(path, ahead=True) as project, serving(project) as network:
-        yield project, network
-
-
-@pytest.fixture
-def tab(chromium, served):
-    context = chromium.new_context(viewport={"width": 1000, "height": 700}, locale="en-GB")
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    enter(page, served[1].link())
-    yield page
-    context.close()
-
-
-def enter(page, link):
-    page.goto(link)
-    page.wait_for_selector(".pair")
-
-
-def settle(page):
-    """Wait as long as nobody can have seen a question."""
-    page.wait_for_timeout(180)
-
-
-def press(page, *keys):
-    for key in keys:
-        settle(page)
-        page.keyboard.press(key)
-
-
-def saved(page):
-    expect(page.locator(".dot")).to_have_class("dot filled", timeout=20_000)
-
-
-def two_ids(page):
-    return page.locator(".pair").get_attribute("aria-label")
-
-
-def values(project):
-    return [one.value for one in project.answers if one.in_force]
 
 
 def test_the_link_lets_somebody_in_and_the_token_does_not_stay_in_the_address(tab, served):
@@ -143,7 +95,7 @@ def test_r22_a_reload_and_going_back_show_the_same_question_and_lose_nothing(tab
     tab.reload()
     tab.wait_for_selector(".pair")
     press(tab, "z")  # what was answered before this page was opened
-    expect(tab.locator(".note")).to_have_text("Taken back. Answer again.")
+    expect(tab.locator(".asked .note")).to_have_text("Taken back. Answer again.")
     assert values(project) == [1.0]
 
 

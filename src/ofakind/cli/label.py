@@ -108,7 +108,12 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
     with open_to_answer(path) as project:
         beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
-        heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
+        heading = Heading(
+            project.question,
+            lambda: progress_parts(project, beside.newest),
+            project.about,
+            project.grades,
+        )
         try:
             with _desk(heading, beside, keys=is_terminal()) as desk:
                 return Sitting(project, annotator, budget, desk, beside.want).run()

@@ -50,6 +50,9 @@ def new(
     question: Annotated[
         str, typer.Option(metavar="TEXT", help="What people are asked.")
     ] = "Are these two of a kind?",
+    grades: Annotated[
+        bool, typer.Option("--grades", help="Answers in five steps, from different to the same.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Equal seeds give equal questions.")] = 0,
     encoding: EncodingOption = None,
     delimiter: DelimiterOption = None,
@@ -77,7 +80,7 @@ def new(
     wanted = NewProject(objects, target, how, columns, files=files, groups=groups)
     notes: dict[str, None] = {}
     with shown(), noting(notes):
-        brought, made = wanted.make(ProjectOptions(question, seed))
+        brought, made = wanted.make(ProjectOptions(question, seed, grades=grades))
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)
     parts = [*taken(brought, made), f"seed {seed}"]

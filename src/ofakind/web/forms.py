@@ -114,6 +114,7 @@ class ProgressOut(BaseModel):
 
     project: str
     question: str
+    grades: bool
     person: str
     people: int
     objects: int

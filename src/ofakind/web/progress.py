@@ -48,6 +48,7 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
     return ProgressOut(
         project=project.path.stem,
         question=project.question,
+        grades=project.grades,
         person=person,
         people=people,
         objects=len(project.ids),

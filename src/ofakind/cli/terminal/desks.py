@@ -14,7 +14,7 @@ from ofakind.cli.printable import printable
 from ofakind.cli.terminal.cards import BOLD, DIM, UNSTYLED, Paper, SideBySide, card_lines, cut
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, TIME_IS_UP, Keyboard, suspend, write
 from ofakind.cli.terminal.sitting import AskedNow
-from ofakind.cli.terminal.words import KEY_HINTS, joined, two_ids
+from ofakind.cli.terminal.words import GRADE_HINTS, GRADES, KEY_HINTS, joined, two_ids
 from ofakind.errors import InvalidInputError
 from ofakind.project.fields import Content, ObjectId
 
@@ -42,6 +42,7 @@ class Heading:
     question: str
     progress: Callable[[], Sequence[str]]
     about: Callable[[ObjectId], Mapping[str, Content]]  # what is shown of an object
+    grades: bool = False  # whether answers come in five steps
 
     def parts(self, now: AskedNow) -> list[str]:
         """Return the parts of the progress line."""
@@ -85,7 +86,7 @@ def screen(now: AskedNow, heading: Heading, paper: Paper) -> list[str]:
     width = paper.width
     top = [_styled(line, DIM, paper) for line in joined(heading.parts(now), width)]
     title = _styled(cut(printable(heading.question), width), BOLD, paper)
-    keys = [_styled(line, DIM, paper) for line in joined(KEY_HINTS, width)]
+    keys = [_styled(line, DIM, paper) for line in joined(GRADE_HINTS if heading.grades else KEY_HINTS, width)]
     notices = [line for notice in now.notices for line in _folded(notice, width)]
     notices = ["", *notices] if notices else []
     height = (paper.height or 24) - len(top) - len(keys) - len(notices) - 4
@@ -141,12 +142,15 @@ class LineDesk:
             if seconds is not None and monotonic() - begun >= seconds:
                 return TIME_IS_UP
             word = line.strip().lower()
+            if self._heading.grades and word in GRADES:
+                return word
             if word in LINE_WORDS:
                 return LINE_WORDS[word]
             if word:
                 expected = (
                     "s (same), d (different), u (unsure), k (rather not), z (undo), w (why) or q (quit)"
                 )
+                expected = f"1 to 5, {expected}" if self._heading.grades else expected
                 got = f"line {self._read} of the answers is {word!r:.40}"
                 raise InvalidInputError(f"{got}; expected {expected}; everything before it is kept")
         return "q"

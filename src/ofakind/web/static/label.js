@@ -2,16 +2,19 @@
 
 import { get, post } from "./api.js";
 import { el, newKey, say } from "./dom.js";
+import { stopNotice } from "./ending.js";
 import { evidenceLines } from "./evidence.js";
+import { KeyDialog, keyName, Keys, keyShortcut, plainKey } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { pairCard, spoken } from "./pair.js";
-import { number, words } from "./words.js";
-import { wrongWords } from "./progress.js";
+import { onSwipe } from "./swipe.js";
+import { words } from "./words.js";
 
 const AHEAD = 5; // questions that are here before they are needed
 const TOO_FAST = 120; // milliseconds in which nobody can have seen a question
 const DOUBLE_CLICK = 350;
-const VALUES = { s: 1, d: -1, " ": 0 };
+const VALUES = { same: 1, different: -1, unsure: 0 };
+const GRADES = [-1, -0.5, 0, 0.5, 1]; // keys 1 to 5
 const HELD = "ofakind-held";
 
 export class Label {
@@ -24,6 +27,9 @@ export class Label {
     this.fetching = false;
     this.empty = false;
     this.wentOn = false;
+    this.grades = false;
+    this.keys = new Keys();
+    this.keys.changed = () => this.drawButtons();
     this.build();
     document.addEventListener("keydown", (event) => this.key(event));
   }
@@ -31,6 +37,8 @@ export class Label {
   async start(progress) {
     const owner = `${progress.project}-${progress.person}`;
     this.heading.textContent = progress.question;
+    this.grades = progress.grades;
+    this.drawButtons();
     document.title = `${progress.project} · ofakind`;
     this.outbox = new Outbox(owner, () => this.changed(), (one, refused) => this.refused(one, refused));
     this.changed();
@@ -40,47 +48,53 @@ export class Label {
   }
 
   build() {
-    const button = (key, name, text, act) => el("button", { type: "button", class: name, "aria-keyshortcuts": key,
-      click: (event) => this.clicked(event, act) }, el("kbd", { "aria-hidden": "true" }, key), " ", text);
     this.heading = el("h1");
     this.noted = el("p", { class: "note", role: "status" });
     this.place = el("div", { class: "place" }, el("p", { class: "quiet" }, words.loading));
+    this.field = el("div", { class: "field" }, this.place);
     this.stop = el("div", { class: "stop", hidden: true });
     this.reasons = el("div", { class: "reasons", hidden: true });
-    this.buttons = el("div", { class: "buttons" },
-      button("S", "same", words.same, () => this.answer(1)),
-      button(words.space, "unsure", words.unsure, () => this.answer(0)),
-      button("D", "different", words.different, () => this.answer(-1)));
-    const more = el("div", { class: "more" },
-      button("Z", "plain", words.undo, () => this.undo()),
-      button("K", "plain", words.skip, () => this.skip()),
-      button("W", "plain", words.why, () => this.why()),
-      button("?", "plain", words.keys, () => this.help()));
-    this.dialog = el("dialog", { "aria-labelledby": "keys" }, el("h2", { id: "keys" }, words.helpTitle),
-      el("dl", {}, ...words.help.flatMap(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)])),
-      el("p", { class: "quiet" }, words.helpText),
-      el("button", { type: "button", click: () => this.dialog.close() }, words.close));
-    this.main.replaceChildren(el("div", { class: "asked" }, this.heading, this.noted), this.stop, this.place, this.reasons,
-      el("div", { class: "bar" }, this.buttons, more), this.dialog);
+    this.buttons = el("div", { class: "buttons" });
+    this.more = el("div", { class: "more" });
+    this.dialog = new KeyDialog(this.keys, () => (this.grades ? [["1 – 5", words.helpGrades]] : []));
+    this.drawButtons();
+    this.main.replaceChildren(el("div", { class: "asked" }, this.heading, this.noted), this.stop, this.field, this.reasons,
+      el("div", { class: "bar" }, this.buttons, this.more, el("p", { class: "swipes quiet", "aria-hidden": "true" }, words.swipes)), this.dialog.element);
+    onSwipe(this.field, { right: () => this.answer(1), left: () => this.answer(-1), up: () => this.answer(0) },
+      (event) => this.current && !event.target.closest(".zoomed, button, a"));
+    window.addEventListener("resize", () => this.fit());
+  }
+
+  drawButtons() {
+    const acts = this.acts();
+    const button = (key, name, text, act) => el("button", { type: "button", class: name, "aria-keyshortcuts": keyShortcut(key),
+      click: (event) => this.clicked(event, act) }, el("kbd", { "aria-hidden": "true" }, keyName(key)), " ", text);
+    const named = (act, name) => button(this.keys.of[act], name, words[act], acts[act]);
+    const graded = GRADES.map((value, at) => button(String(at + 1), ["different", "", "unsure", "", "same"][at], words.grades[at], () => this.answer(value)));
+    this.buttons.classList.toggle("five", this.grades);
+    this.buttons.replaceChildren(...(this.grades ? graded : [named("same", "same"), named("unsure", "unsure"), named("different", "different")]));
+    this.more.replaceChildren(...["undo", "skip", "why", "help"].map((act) => named(act, "plain")));
+  }
+
+  /** What keys and buttons do. */
+  acts() {
+    const answers = Object.entries(VALUES).map(([act, value]) => [act, () => this.answer(value)]);
+    return { ...Object.fromEntries(answers), undo: () => this.undo(), skip: () => this.skip(), why: () => this.why(), help: () => this.dialog.show() };
   }
 
   // -- keys and buttons
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
-    if (this.dialog.open) {
-      if (event.key === "?") this.dialog.close();
-      return;
-    }
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const focused = document.activeElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing || this.dialog.open) return;
+    const key = plainKey(event), focused = document.activeElement;
     if (focused && /^(INPUT|TEXTAREA|SELECT)$/.test(focused.tagName)) return;
     if (key === " " && focused && /^(BUTTON|A|SUMMARY)$/.test(focused.tagName)) return; // it presses that
-    const acts = { z: () => this.undo(), k: () => this.skip(), w: () => this.why(), "?": () => this.help() };
-    if (!(key in VALUES) && !(key in acts)) return;
+    const grade = this.grades && /^[1-5]$/.test(key) ? GRADES[Number(key) - 1] : null;
+    const act = this.keys.act(key);
+    if (grade === null && !act) return;
     event.preventDefault();
-    if (key in acts) acts[key]();
-    else if (performance.now() - this.shownAt > TOO_FAST) this.answer(VALUES[key]);
+    if (grade === null && !(act in VALUES)) this.acts()[act]();
+    else if (performance.now() - this.shownAt > TOO_FAST) this.answer(grade ?? VALUES[act]);
   }
 
   clicked(event, act) {
@@ -160,6 +174,12 @@ export class Label {
     this.shownAt = performance.now();
     say(words.next2(spoken(question.left), spoken(question.right)));
     this.keepHeld();
+    this.fit();
+  }
+
+  /** Where nothing is left to scroll, a finger that goes up is an answer. */
+  fit() {
+    requestAnimationFrame(() => this.field.classList.toggle("fits", document.documentElement.scrollHeight <= innerHeight + 1));
   }
 
   showNone() {
@@ -241,15 +261,7 @@ export class Label {
   showStop(progress) {
     this.stop.hidden = !progress.reached || this.wentOn;
     if (this.stop.hidden) return;
-    const fewer = progress.next_fewer;
-    const next = fewer === null ? "" : Math.round(fewer) ? words.next(number(progress.next_questions), number(fewer)) : words.nextNone(number(progress.next_questions));
-    this.stop.replaceChildren(el("p", {}, el("strong", {}, words.stop), " ", words.stopWhy(wrongWords(progress), number(progress.groups)), " ", next),
-      el("button", { type: "button", click: () => { this.wentOn = true; this.stop.hidden = true; } }, words.goOn), " ",
-      el("a", { class: "button", href: "/groups" }, words.review));
-  }
-
-  help() {
-    this.dialog.showModal();
+    this.stop.replaceChildren(...stopNotice(progress, () => { this.wentOn = true; this.stop.hidden = true; }));
   }
 
   async why() {
