@@ -68,6 +68,7 @@ BEHAVIOURS = {
     "rivals/conformance",
     "web/browser",
     "web/keys",
+    "web/screens",
     "solve/conformance",
 }
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses

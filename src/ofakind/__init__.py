@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.acquire.jeig import JEIG as JEIG
     from ofakind.acquire.jeig import joint_information_gain as joint_information_gain
     from ofakind.acquire.pool import Pool as Pool
+    from ofakind.acquire.screens import Screen as Screen
+    from ofakind.acquire.screens import ScreenSelector as ScreenSelector
     from ofakind.acquire.triangles import MaxExp as MaxExp
     from ofakind.acquire.triangles import MaxMin as MaxMin
     from ofakind.acquire.uniform import Uniform as Uniform
@@ -110,6 +112,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.log import Checked as Checked
     from ofakind.project.opening import new_project as new_project
     from ofakind.project.opening import open_project as open_project
+    from ofakind.project.pace import Gains as Gains
+    from ofakind.project.pace import Pace as Pace
     from ofakind.project.people import ErrorRate as ErrorRate
     from ofakind.project.people import Person as Person
     from ofakind.project.people import krippendorff_alpha as krippendorff_alpha
@@ -117,6 +121,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.project import Project as Project
     from ofakind.project.prospect import Prospect as Prospect
     from ofakind.project.questions import Question as Question
+    from ofakind.project.questions import ScreenQuestion as ScreenQuestion
     from ofakind.project.results import KnownPair as KnownPair
     from ofakind.project.results import Link as Link
     from ofakind.project.status import ProjectStatus as ProjectStatus

@@ -26,7 +26,7 @@ from ofakind.engine.composition import (
 )
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, derive, stream
 from ofakind.engine.kept import Kept
-from ofakind.engine.kept_view import KeptView
+from ofakind.engine.screening import Screening
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
@@ -45,7 +45,7 @@ ROLES = ("acquisition", "solver", "belief")
 FEW = 40  # questions of a batch where features say much: every answer teaches what they are worth
 
 
-class ActiveClustering(KeptView):
+class ActiveClustering(Screening):
     """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
 
     The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`

@@ -26,6 +26,9 @@ from ofakind.web.forms import (
     ProgressOut,
     QuestionsOut,
     Saved,
+    ScreenAnswerIn,
+    ScreenIn,
+    ScreenOut,
     SkipIn,
     UndoIn,
 )
@@ -146,6 +149,18 @@ def _add_questions(app: FastAPI, parts: Served) -> None:
     def answer(given: AnswerIn, who: Who) -> Saved:
         """Keep an answer; 200 when it is on the disk. The same again is the same answer."""
         event = desk.answer(who, given)
+        parts.seen.want()
+        return Saved(event=event)
+
+    @app.post("/api/screen")
+    def next_screen(wanted: ScreenIn, who: Who) -> ScreenOut:
+        """Lend one object and up to eight others: which of these are of its kind?"""
+        return ScreenOut(screen=desk.screen(who, wanted))
+
+    @app.post("/api/screen/answer")
+    def answer_screen(given: ScreenAnswerIn, who: Who) -> Saved:
+        """Keep the answers to a screen as one; 200 when they are on the disk."""
+        event = desk.answer_screen(who, given)
         parts.seen.want()
         return Saved(event=event)
 
