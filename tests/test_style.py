@@ -68,6 +68,7 @@ BEHAVIOURS = {
     "rivals/conformance",
     "web/browser",
     "web/keys",
+    "web/screen_page",
     "web/screens",
     "solve/conformance",
 }

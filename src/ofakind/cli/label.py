@@ -13,11 +13,11 @@ from ofakind.cli.printable import printable
 from ofakind.errors import OfakindError
 
 if TYPE_CHECKING:
-    from ofakind.cli.terminal.budget import SittingBudget
     from ofakind.cli.terminal.desks import Heading
     from ofakind.cli.terminal.progress import Standing
     from ofakind.cli.terminal.sitting import LabellingDesk
     from ofakind.cli.terminal.words import Ending
+    from ofakind.project.budget import SittingBudget
     from ofakind.project.latest import Latest
 
 
@@ -52,24 +52,28 @@ def label(
     different, Space unsure, K would rather not, Z undo, W why, ? help. Every answer is on the disk before it
     counts as saved, so Ctrl-C, a closed page or a crash loses nothing; the same command goes on.
 
-    With --terminal, or with a --budget, or where the page is not installed (ofakind[web]), the same happens
-    in the terminal (Q quits). Where input is no terminal either, answers are read line by line (s, d, u, k,
-    z, w, q).
+    With --terminal, or where the page is not installed (ofakind[web]), the same happens in the terminal (Q
+    quits). Where input is no terminal either, answers are read line by line (s, d, u, k, z, w, q). A --budget
+    is for each person, and for this time: the same command again has a new one.
 
-    Only this machine reaches the page, and only with the link. With --host 0.0.0.0 everybody in the network
-    does who has a link; what is sent is not encrypted, so use it in a network that you trust.
+    With --people everybody gets a link of their own, and you get one more, the owner's, which shows how
+    people do and lets others in or out. Only this machine reaches the page, and only with a link. With --host
+    0.0.0.0 everybody in the network does who has one; what is sent is not encrypted, so use it in a network
+    that you trust.
 
     Example: ofakind label customers.ofk --people Ada,Bob
     """
-    if not terminal and budget is None and _has_page(asked_for=bool(people or tokens or port is not None)):
+    from ofakind.project.budget import read_budget
+
+    limit = read_budget(budget)
+    if not terminal and _has_page(asked_for=bool(people or tokens or port is not None)):
         from ofakind.cli.page import PageOptions, show_page
 
         names = tuple(people.split(",")) if people else (annotator,)
-        show_page(project, PageOptions(names, host, port, tokens, browser))
+        owner = annotator if len(names) > 1 else None
+        show_page(project, PageOptions(names, host, port, tokens, browser, owner, limit))
         return
-    from ofakind.cli.terminal.budget import read_budget
-
-    ending = _sit(project, annotator, read_budget(budget))
+    ending = _sit(project, annotator, limit)
     with suppress(OSError):  # nobody may be there any more
         say_goodbye(ending, project, annotator)
     if ending.code:

@@ -11,6 +11,7 @@ from threading import current_thread, main_thread
 import uvicorn
 
 from ofakind.errors import InvalidInputError
+from ofakind.project.budget import SittingBudget
 from ofakind.project.project import Project
 from ofakind.web.app import guarded, make_app, served
 from ofakind.web.people import Access
@@ -103,9 +104,11 @@ def _own_names(host: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def page_of(project: Project, access: Access, address: Address) -> "Iterator[Server]":
+def page_of(
+    project: Project, access: Access, address: Address, budget: SittingBudget | None = None
+) -> "Iterator[Server]":
     """Give a server for a project, ready to run; what it computes beside ends with it."""
-    parts = served(project, access, address.port)
+    parts = served(project, access, address.port, link=address.link, budget=budget)
     try:
         yield Server(guarded(make_app(parts), parts, address.hosts), address)
     finally:

@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 
 import ofakind as ok
-from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, TIME_IS_UP
 from ofakind.cli.terminal.sitting import Sitting
 from ofakind.errors import StorageError
+from ofakind.project.budget import SittingBudget
 from ofakind.project.log import check_file
 from twins.projects import IDS
 

@@ -10,12 +10,12 @@ from typing import Protocol
 
 from ofakind.cli.printable import printable
 from ofakind.cli.terminal import words
-from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, STOPPING, TIME_IS_UP
 from ofakind.cli.terminal.words import Ending, two_ids, value_said
 from ofakind.cli.why import evidence_lines
 from ofakind.errors import OfakindError, StorageError
 from ofakind.project.books import new_key
+from ofakind.project.budget import SittingBudget
 from ofakind.project.fields import ObjectId
 from ofakind.project.project import Project
 from ofakind.project.questions import Question

@@ -16,7 +16,7 @@ export function plainKey(event) {
 
 /** A key as people call it. */
 export function keyName(key) {
-  return key === " " ? words.space : ARROWS[key] ?? key.toUpperCase();
+  return key === " " ? words.space : ARROWS[key] ?? (key.length === 1 ? key.toUpperCase() : key);
 }
 
 /** The same as aria-keyshortcuts wants it. */

@@ -3,12 +3,14 @@
 import { el } from "./dom.js";
 import { Groups } from "./groups.js";
 import { Label } from "./label.js";
+import { Owner } from "./owner.js";
 import { Top } from "./progress.js";
 import { language, words } from "./words.js";
 
 document.documentElement.lang = language;
 const main = document.getElementById("main");
-const path = location.pathname === "/groups" ? "/groups" : "/";
+const PAGES = { "/": Label, "/groups": Groups, "/owner": Owner };
+const path = location.pathname in PAGES ? location.pathname : "/";
 const top = new Top(path);
 
 /** A link brings a token behind #, for whoever was somebody else here before; it does not stay there. */
@@ -26,7 +28,7 @@ async function begin() {
     setTimeout(begin, 1500);
     return;
   }
-  const page = path === "/groups" ? new Groups(main, top) : new Label(main, top);
+  const page = new PAGES[path](main, top);
   await page.start(progress);
 }
 
