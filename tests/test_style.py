@@ -67,6 +67,7 @@ BEHAVIOURS = {
     "project/long_runs",
     "rivals/conformance",
     "web/browser",
+    "web/accessibility",
     "web/keys",
     "web/screen_page",
     "web/screens",

@@ -199,7 +199,7 @@ def test_the_owner_invites_and_lets_out_on_the_page_and_others_do_not_see_it(chr
         other.reload()
         expect(other.locator("h1")).to_have_text("ofakind")  # the door
         with page.expect_download() as taken:
-            page.get_by_role("link", name="Groups (CSV)").click()
+            page.get_by_role("link", name="Groups CSV").click()
         assert taken.value.suggested_filename == "groups.csv"
         page.context.close()
         other.context.close()

@@ -105,7 +105,7 @@ export class KeyDialog {
     const rows = ACTS.map((act) => [
       el("dt", {}, el("kbd", {}, this.choosing === act ? "…" : keyName(this.keys.of[act]))),
       el("dd", {}, el("span", {}, words.helpOf[act]), " ", el("button", { type: "button", class: "plain", "data-act": act,
-        "aria-label": words.keyChangeOf(words.acts[act]), "aria-pressed": this.choosing === act ? "true" : "false",
+        "aria-label": this.choosing === act ? null : words.keyChangeOf(words.acts[act]), "aria-pressed": this.choosing === act ? "true" : "false",
         click: () => this.choose(act) }, this.choosing === act ? words.keyPress : words.keyChange))]);
     const fixed = this.extra().map(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)]);
     this.list.replaceChildren(...[...rows, ...fixed].flat());

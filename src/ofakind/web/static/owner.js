@@ -20,7 +20,7 @@ export class Owner {
       el("form", { class: "row", submit: (event) => this.invite(event) }, this.name, el("button", { type: "submit" }, words.invite)), this.note,
       el("h2", {}, words.exports), el("ul", { class: "exports" },
         ...["groups", "answers", "doubtful", "pairs"].map((what) => el("li", {}, el("span", {}, words.tables[what]), ...["csv", "jsonl"].map((format) =>
-          el("a", { class: "button", href: `/api/export?what=${what}&format=${format}`, download: `${what}.${format}`, "aria-label": words.exportOf(words.tables[what], format.toUpperCase()) }, format.toUpperCase()))))));
+          el("a", { class: "button", href: `/api/export?what=${what}&format=${format}`, download: `${what}.${format}` }, el("span", { class: "unseen" }, words.tables[what], " "), format.toUpperCase()))))));
   }
 
   async start(progress) {

@@ -78,7 +78,6 @@ export const de = {
   revokeOf: (name) => `Link von ${name} zurückziehen`,
   revoked: (name) => `Der Link von ${name} gilt nicht mehr. Alle Antworten bleiben.`,
   exports: "Mitnehmen",
-  exportOf: (what, format) => `${what} (${format})`,
   tables: { groups: "Gruppen", answers: "Antworten", doubtful: "Zweifelhafte Paare", pairs: "Paare" },
   goOn: "Weiter",
   review: "Zweifelhafte Gruppen ansehen",

@@ -78,7 +78,6 @@ export const en = {
   revokeOf: (name) => `revoke link of ${name}`,
   revoked: (name) => `The link of ${name} works no more. All answers stay.`,
   exports: "Take away",
-  exportOf: (what, format) => `${what} (${format})`,
   tables: { groups: "Groups", answers: "Answers", doubtful: "Doubtful pairs", pairs: "Pairs" },
   goOn: "Go on",
   review: "Review doubtful groups",
