@@ -29,7 +29,7 @@ MAX_PARAMETERS = 6
 MORE_PARAMETERS = {
     "cli/add.py": [8],
     "cli/assign.py": [9],
-    "cli/demo/command.py": [7],
+    "cli/demo/command.py": [9],
     "cli/export.py": [9],
     "cli/label.py": [9],
     "cli/new.py": [18],

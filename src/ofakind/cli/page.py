@@ -18,7 +18,10 @@ from ofakind.web.serving import Address, is_loopback, links, listen, page_of
 
 @dataclass(frozen=True, slots=True)
 class PageOptions:
-    """Who answers, and where the page is; ``owner`` is somebody besides the people, None for the first."""
+    """Who answers, and where the page is; ``owner`` is somebody besides the people, None for the first.
+
+    Where the project is not ``kept``, nobody is told how to go on with it.
+    """
 
     people: tuple[str, ...] = ("",)
     host: str = "127.0.0.1"
@@ -27,6 +30,7 @@ class PageOptions:
     browser: bool = True
     owner: str | None = None
     budget: SittingBudget = field(default_factory=SittingBudget)
+    kept: bool = True
 
 
 def show_page(path: Path, options: PageOptions) -> None:
@@ -47,7 +51,8 @@ def show_page(path: Path, options: PageOptions) -> None:
     finally:
         address.socket.close()
     count = f"{given} answer{'' if given == 1 else 's'}"
-    typer.echo(f"stopped; {count} more than before; go on with: {command_for(path, options, access)}")
+    more = f"; go on with: {command_for(path, options, access)}" if options.kept else ""
+    typer.echo(f"stopped; {count} more than before{more}")
 
 
 def command_for(path: Path, options: PageOptions, access: Access) -> str:
