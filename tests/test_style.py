@@ -68,6 +68,7 @@ BEHAVIOURS = {
     "rivals/conformance",
     "web/browser",
     "web/accessibility",
+    "web/first_minutes",
     "web/keys",
     "web/screen_page",
     "web/screens",

@@ -1,5 +1,6 @@
 """The first five minutes in a real browser: keys, clicks, reloads, lost connections, hostile records."""
 
+import re
 import statistics
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 import ofakind as ok
 from browsers import FLAGS, chromium_path
 from ofakind.web import guards
+from ofakind.web.pages import static_files
 from twins.pages import Command, serving
 from twins.tabs import enter, press, saved, settle, two_ids, values
 
@@ -254,6 +256,13 @@ def test_both_languages_have_the_same_words(tab):
     english, german = (tab.evaluate(f"(async () => {names.format(one)})()") for one in ("en", "de"))
     assert english == german
     assert len(english.split(",")) > 60
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_word_is_there_twice(language):
+    lines = static_files()[f"words/{language}.js"][0].decode().splitlines()
+    names = [found[1] for line in lines if (found := re.match(r"  (\w+):", line))]
+    assert len(names) == len(set(names)) > 60
 
 
 def test_groups_are_decided_and_the_decision_is_taken_back(tab, served):

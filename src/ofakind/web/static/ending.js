@@ -35,7 +35,7 @@ export function leftWords(progress) {
   const count = left ?? least;
   if (!count) return "";
   const told = left !== null ? words.about(number(left)) : words.atLeastSo(number(least));
-  return words.left(told, share, count === 1) + (pace && left !== null ? words.leftTime(span(pace * count)) : "");
+  return words.toTarget(told, share, count === 1) + (pace && left !== null ? words.toTargetTime(span(pace * count)) : "");
 }
 
 function reviewLink() {
