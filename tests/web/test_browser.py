@@ -86,7 +86,7 @@ def test_r22_a_reload_and_going_back_show_the_same_question_and_lose_nothing(tab
     tab.reload()
     tab.wait_for_selector(".pair")
     assert two_ids(tab) == asked
-    tab.click("text=Groups")
+    tab.get_by_role("link", name="Groups").click()
     tab.wait_for_selector(".card")
     tab.go_back()
     tab.wait_for_selector(".pair")

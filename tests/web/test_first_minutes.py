@@ -153,10 +153,10 @@ def test_long_texts_are_folded_after_twelve_lines_and_words_that_differ_are_mark
         heights = [one.bounding_box()["height"] for one in page.locator(".value").all()]
         line = page.locator(".value").first.evaluate("one => parseFloat(getComputedStyle(one).lineHeight)")
         assert heights == pytest.approx([12 * line] * 2, abs=2)
-        page.get_by_role("button", name="show all").click()
+        page.get_by_role("button", name="show all").first.click()
         heights = [one.bounding_box()["height"] for one in page.locator(".value").all()]
         assert heights == pytest.approx([30 * line] * 2, abs=2)
-        page.get_by_role("button", name="show less").click()
+        page.get_by_role("button", name="show less").last.click()
         assert page.locator(".folded").count() == 2
         page.context.close()
 

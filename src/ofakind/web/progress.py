@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ofakind.project.curve import CurvePoint
-from ofakind.project.pace import Gains
+from ofakind.project.pace import SPEED, Gains
 from ofakind.project.people import Person
 from ofakind.project.project import Project
 from ofakind.project.prospect import Prospect
@@ -40,7 +40,14 @@ def look(project: Project) -> Seen:
     """Look at a project; it may take as long as the learner takes."""
     status = project.status()
     ahead = project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions)
-    return Seen(status, ahead, tuple(project.curve), project.gains(), tuple(project.people()))
+    gains = project.gains() if any(compares(project, name) for name in project.answer_counts()) else None
+    return Seen(status, ahead, tuple(project.curve), gains, tuple(project.people()))
+
+
+def compares(project: Project, person: str) -> bool:
+    """Whether somebody answers by pairs and by screens: only then is it computed what either tells."""
+    pace = project.speed(person, None)
+    return min(pace.n_pairs, pace.n_screens) >= SPEED.least
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from ofakind.web.people import Access
 LOOPBACK = "127.0.0.1"
 USUAL_PORT = 8712
 ENDING = (signal.SIGINT, signal.SIGTERM)
+TURN = 0.0005  # seconds of Python that a thread has, by measurement: who answers waits for the learner often
 MORE_PORTS = 20  # that are tried where the usual one is taken
 
 
@@ -135,9 +137,12 @@ class Server:
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the end; ``ready`` is called when a signal would end it, and requests are taken."""
         self._server.ready = ready
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(TURN)
         try:
             self._server.run(sockets=[self._socket])
         finally:
+            sys.setswitchinterval(before)
             self._socket.close()
 
     def stop(self) -> None:

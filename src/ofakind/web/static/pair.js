@@ -50,17 +50,20 @@ function isLong(value) {
   return value !== null && (value.length > LONG || value.split("\n", LINES + 1).length > LINES);
 }
 
-/** Fold the long texts of a row after some lines; one button unfolds both, so that they stay side by side. */
+/** Fold the long texts of a row after some lines; either button unfolds both, so that they stay side by side. */
 function folded(row) {
   const texts = [...row.querySelectorAll(".value")];
-  for (const text of texts) text.classList.add("folded");
-  const button = el("button", { type: "button", class: "plain fold", "aria-expanded": "false", click: () => {
+  const turn = () => {
     const closed = !texts[0].classList.contains("folded");
     for (const text of texts) text.classList.toggle("folded", closed);
-    button.setAttribute("aria-expanded", String(!closed));
-    button.textContent = closed ? words.more : words.less;
-  } }, words.more);
-  row.querySelector("th").append(el("br"), button);
+    for (const button of buttons) {
+      button.setAttribute("aria-expanded", String(!closed));
+      button.textContent = closed ? words.more : words.less;
+    }
+  };
+  const buttons = texts.map(() => el("button", { type: "button", class: "plain fold", "aria-expanded": "false", click: turn }, words.more));
+  texts.forEach((text, at) => text.after(buttons[at]));
+  for (const text of texts) text.classList.add("folded");
   return row;
 }
 
