@@ -62,6 +62,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
     from ofakind.errors import MissingFileError as MissingFileError
+    from ofakind.errors import MovedProjectError as MovedProjectError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError
     from ofakind.errors import OneSidedAnswersWarning as OneSidedAnswersWarning
@@ -146,11 +147,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.solve.pivot import Pivot as Pivot
 
 _HOME = public_names()
+_ROOMS = {"datasets", "rivals"}  # `ok.datasets.load(...)` needs no import of its own
 
 __all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return uninterrupted(import_module, f"ofakind.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'ofakind' has no attribute {name!r}")
     value = getattr(uninterrupted(import_module, _HOME[name]), name)

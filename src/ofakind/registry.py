@@ -107,6 +107,7 @@ OTHERS = {
         "InvalidAnswerError",
         "InvalidInputError",
         "MissingFileError",
+        "MovedProjectError",
         "NotConvergedWarning",
         "OfakindError",
         "OneSidedAnswersWarning",

@@ -2,6 +2,7 @@
 
 import sys
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
@@ -28,13 +29,14 @@ class PageOptions:
     port: int | None = None
     tokens: Path | None = None
     browser: bool = True
+    on_network: bool = False
     owner: str | None = None
     budget: SittingBudget = field(default_factory=SittingBudget)
     kept: bool = True
 
 
-def show_page(path: Path, options: PageOptions) -> None:
-    """Serve a project until somebody stops it."""
+def show_page(path: Path, options: PageOptions) -> int:
+    """Serve a project until somebody stops it; returns the exit code, which says how: 130 after Ctrl-C."""
     names = checked_names(options.people)
     address = listen(options.host, options.port)
     try:
@@ -43,16 +45,18 @@ def show_page(path: Path, options: PageOptions) -> None:
             if options.tokens is None
             else access_from(options.tokens, names, options.owner)
         )
-        with open_to_answer(path) as project:
+        with open_to_answer(path, on_network=options.on_network) as project:
             before = project.n_answers
             with page_of(project, access, address, options.budget) as server:
-                server.run(lambda: _welcome(access, address, browser=options.browser))
+                signal = server.run(lambda: _welcome(access, address, browser=options.browser))
             given = project.n_answers - before
     finally:
         address.socket.close()
     count = f"{given} answer{'' if given == 1 else 's'}"
     more = f"; go on with: {command_for(path, options, access)}" if options.kept else ""
-    typer.echo(f"stopped; {count} more than before{more}")
+    with suppress(OSError):  # nobody may be there any more
+        typer.echo(f"stopped; {count} more than before{more}")
+    return 0 if signal is None else 128 + signal
 
 
 def command_for(path: Path, options: PageOptions, access: Access) -> str:

@@ -1,4 +1,4 @@
-"""_Asking by screens: one object and several others at a time."""
+"""Asking by screens: one object and several others at a time."""
 
 from threading import RLock
 from typing import Protocol

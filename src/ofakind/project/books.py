@@ -89,7 +89,7 @@ class Books:
             said = old.values if isinstance(old, AnswerGiven) else ()
             got = f"the key {event.key!r} has the answer {_short(said)} already (event {seq})"
             raise ConflictingAnswerError(
-                f"{got}, and {_short(event.values)} came; the first one is kept; to change it: correct()"
+                f"{got}, and {_short(event.values)} came; the first one is kept; correct it, or undo it"
             )
         if not self.ledger.force[seq]:
             got = f"the answer with the key {event.key!r} (event {seq}) was taken back"

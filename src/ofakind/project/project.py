@@ -209,7 +209,7 @@ class Project(ScreenedProject):
         with self._model.lock:
             members = members_by_group(self._look().groups, self._sureness()).get(number)
         if members is None:
-            raise InvalidInputError(f"there is no group {number}; expected one that `groups` has now")
+            raise InvalidInputError(f"there is no group {number}; expected one of those that there are now")
         return self._books.write([GroupNamed(number, name, tuple(members[: DESCRIBE.kept]), annotator)])
 
     def assign(

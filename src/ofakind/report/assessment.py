@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.typing import ArrayLike
 
 from ofakind.answers import Answers
+from ofakind.checks import as_objects
 from ofakind.errors import (
     AccuracyWarning,
     ChainsDisagreeWarning,
@@ -22,10 +23,12 @@ from ofakind.noise.one_sided import ONE_SIDED, never_below_zero, sides
 from ofakind.pins import Pins
 from ofakind.posterior.base import AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.forest.belief import FeaturePosterior
+from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
-from ofakind.report.accuracy import INTERVAL, Accuracy, accuracy
+from ofakind.report.accuracy import INTERVAL, NOBODY, Accuracy, accuracy
 from ofakind.report.compared import never_compared
+from ofakind.report.misplaced import misplaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,8 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     answers, or if no answer speaks for "different". If errors are correlated, nothing is said of how bad it
     may be at worst. Where pairs that are no candidates are treated as different, fewer are wrong than
     expected: nothing is said of the best case. So it is with features, by which more pairs seem wrong than
-    are; of pairs that nothing connects, only their number is said (`never_compared`).
+    are; the worst case allows for objects that features have `misplaced`. Of pairs that nothing connects,
+    only their number is said (`never_compared`).
     """
     able = abilities_of(posterior)
     samples = able.samples
@@ -59,7 +63,8 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     _warn_of_samples(samples)
     error = INTERVAL.error if able.likely is None else INTERVAL.featured
-    result = accuracy(samples.labels, samples.chain, labels, error=error)
+    unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else NOBODY
+    result = accuracy(samples.labels, samples.chain, labels, error=error, unseen=unseen)
     if able.blocked:
         result = result.without_best_case()
     if able.likely is not None:

@@ -120,6 +120,7 @@ WRONG: Mapping[int | str, dict[str, Any]] = {
         409: "another value under the same key; the first is kept",
         413: "a body over 64 KiB",
         422: "not what was expected",
+        503: "the project file was moved, deleted or replaced; nothing was kept",
         507: "the disk is full; nothing was kept",
     }.items()
 }

@@ -54,7 +54,7 @@ def test_one_command_serves_them_and_without_a_folder_leaves_nothing(tmp_path, k
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
     assert picture.headers["content-type"] == "image/png"
-    assert process.returncode == 0, rest
+    assert process.returncode == 130, rest
     assert "30 handwritten digits are ready" in "".join(said)
     assert ("go on with" in rest) is kept
     assert (tmp_path / "here" / "digits.ofk").exists() is kept

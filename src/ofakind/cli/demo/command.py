@@ -60,8 +60,7 @@ def demo(
         uninterrupted(load_digits_page)
         from ofakind.cli.demo.digits import show_digits
 
-        show_digits(folder, objects, seed)
-        return
+        raise typer.Exit(show_digits(folder, objects, seed))
     if folder is not None:
         raise InvalidInputError("--folder is for the page; give --page, too, or leave it out")
     if records:

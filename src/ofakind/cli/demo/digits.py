@@ -19,8 +19,8 @@ DARKEST = 16.0  # value of a pixel
 SAME_DIGIT = "Are these the same digit?"
 
 
-def show_digits(folder: Path | None, objects: int, seed: int) -> None:
-    """Make the pictures and the project, unless they are there, and serve the page until Ctrl-C."""
+def show_digits(folder: Path | None, objects: int, seed: int) -> int:
+    """Make the pictures and the project, unless they are there, and serve the page; returns the exit code."""
     from ofakind.cli.page import PageOptions, show_page
 
     with _place(folder) as place:
@@ -32,7 +32,7 @@ def show_digits(folder: Path | None, objects: int, seed: int) -> None:
             typer.echo(f"{objects} handwritten digits are ready in {printable(project)}: which are the same?")
         if folder is None:
             typer.echo("everything is removed at the end; to keep it: ofakind demo --page --folder NAME")
-        show_page(project, PageOptions(kept=folder is not None))
+        return show_page(project, PageOptions(kept=folder is not None))
 
 
 @contextmanager

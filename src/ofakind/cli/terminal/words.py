@@ -33,6 +33,7 @@ KEY_HINTS = (
     "? help",
     "Q quit",
 )
+SHORT_KEYS = ("S D Space K Z W · ? help · Q quit", "S D Space K Z W ? Q")  # where there is little room
 GRADE_HINTS = ("1 different", "2 rather", "3 unsure", "4 rather", "5 same", *KEY_HINTS[3:])
 GRADE_HELP = "1 to 5 from different (1) to the same (5); 3 is unsure"
 HELP = (
