@@ -321,6 +321,38 @@ def test_s6_record_text_is_shown_exactly_and_does_nothing(chromium, tmp_path):
         page.context.close()
 
 
+def test_s6_names_links_screens_and_errors_are_text_too(chromium, tmp_path):
+    names = [text for text in HOSTILE if text.isprintable() and len(text) <= 200]
+    records = [{"id": f"{text[:40]}{number}", "text": text} for number, text in enumerate(HOSTILE)]
+    ok.new_project(records, id="id", path=tmp_path / "a.ofk", fields=()).close()
+    with ok.open_project(tmp_path / "a.ofk", ahead=True) as project, serving(project) as network:
+        page = chromium.new_context(locale="en-GB").new_page()
+        problems = []
+        page.on("dialog", lambda dialog: (problems.append("dialog"), dialog.dismiss()))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        enter(page, network.link())
+        page.locator("button.mode").click()
+        page.wait_for_selector(".screen")
+        shown = page.locator(".screen .text").evaluate_all("all => all.map(one => one.textContent)")
+        assert shown
+        assert set(shown) <= set(HOSTILE)
+        reply = {"status": 422, "json": {"detail": HOSTILE[1]}}
+        page.route("**/api/screen/answer", lambda route: route.fulfill(**reply))
+        press(page, "Enter")
+        expect(page.locator(".asked .note")).to_have_text(f"This was not taken: {HOSTILE[1]}")
+        enter(page, network.url + "/owner", "tbody tr")
+        for name in names:
+            page.fill("form input", name)
+            page.keyboard.press("Enter")
+            expect(page.locator("form input")).to_have_value("")
+        expect(page.locator("tbody tr")).to_have_count(len(names) + 1)
+        told = page.locator("tbody th").evaluate_all("all => all.map(one => one.textContent)")
+        assert set(names) <= set(told)
+        assert page.evaluate("window.hit") is None
+        assert problems == []
+        page.context.close()
+
+
 class Elsewhere(BaseHTTPRequestHandler):
     """Somebody else's page, on another port of this machine."""
 

@@ -88,7 +88,7 @@ def test_keys_can_be_put_back_and_what_a_browser_kept_wrongly_does_no_harm(tab, 
     press(tab, "?")
     change(tab, "different", "ArrowLeft")
     expect(tab.locator("button.different kbd")).to_have_text("←")
-    tab.get_by_role("button", name="all as they were").click()
+    tab.get_by_role("button", name="restore the usual keys").click()
     expect(tab.locator("button.different kbd")).to_have_text("D")
     for kept in ('{"same":"d"}', "[1", '{"same":7,"evil":"x"}', "null"):
         tab.evaluate("kept => localStorage.setItem('ofakind-keys', kept)", kept)
