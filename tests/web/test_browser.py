@@ -265,6 +265,16 @@ def test_no_word_is_there_twice(language):
     assert len(names) == len(set(names)) > 60
 
 
+def test_every_word_that_is_used_is_there_and_every_one_that_is_there_is_used():
+    files = {name: content.decode() for name, (content, _) in static_files().items() if name.endswith(".js")}
+    code = "".join(text for name, text in files.items() if not name.startswith("words/"))
+    used = set(re.findall(r"\bwords\.(\w+)", code)) - {"js"}
+    there = set(re.findall(r"^  (\w+):", files["words/en.js"], re.MULTILINE))
+    assert used - there == set()
+    unused = there - used
+    assert unused <= {"same", "different", "unsure", "skip", "undo", "why", "help"}  # by the names of acts
+
+
 def test_groups_are_decided_and_the_decision_is_taken_back(tab, served):
     project, network = served
     tab.goto(network.url + "/groups")

@@ -140,7 +140,6 @@ export const de = {
   members: (n) => `${n} ${n === "1" ? "Objekt" : "Objekte"}`,
   mayBeOne: "vielleicht eins mit einer anderen Gruppe",
   mayBeTwo: "manche gehören vielleicht nicht dazu",
-  open: "öffnen",
   back: "alle Gruppen",
   allSame: "Alle gleich",
   out: "Ausgewählte gehören nicht dazu",

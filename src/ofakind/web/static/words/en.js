@@ -140,7 +140,6 @@ export const en = {
   members: (n) => `${n} ${n === "1" ? "object" : "objects"}`,
   mayBeOne: "may be one with another group",
   mayBeTwo: "some may not belong",
-  open: "open",
   back: "all groups",
   allSame: "All the same",
   out: "Selected do not belong",
