@@ -50,6 +50,7 @@ export class Label {
     this.changed();
     this.held = this.kept();
     await this.fill();
+    if (progress.groups === null || progress.seen_answers !== progress.answers) this.later(2000); // it is still looked at
     setInterval(() => { if (!document.hidden) this.refresh(); }, 15000);
   }
 
