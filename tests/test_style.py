@@ -71,6 +71,8 @@ BEHAVIOURS = {
     "web/first_minutes",
     "web/keys",
     "web/screen_page",
+    "web/map_browser",
+    "web/notebook_browser",
     "web/screens",
     "solve/conformance",
 }

@@ -111,6 +111,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.history import HistoryDay as HistoryDay
     from ofakind.project.ledger import WhyAsked as WhyAsked
     from ofakind.project.log import Checked as Checked
+    from ofakind.project.object_map import ObjectMap as ObjectMap
     from ofakind.project.opening import new_project as new_project
     from ofakind.project.opening import open_project as open_project
     from ofakind.project.pace import Gains as Gains

@@ -7,7 +7,10 @@ posterior (a property ``needs``) or what its posterior can do (``gives``), in te
 from collections.abc import Mapping
 from enum import Enum
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple, get_args, get_type_hints
+
+from ofakind.errors import OfakindError
 
 
 class Ability(Enum):
@@ -159,6 +162,7 @@ OTHERS = {
     "ofakind.project.history": ("HistoryDay",),
     "ofakind.project.ledger": ("WhyAsked",),
     "ofakind.project.log": ("Checked",),
+    "ofakind.project.object_map": ("ObjectMap",),
     "ofakind.project.opening": (
         "new_project",
         "open_project",
@@ -229,6 +233,15 @@ def part_of(role: str, instance: object) -> Part | None:
     """Return what is registered of a part, or None if it is somebody else's."""
     kind = type(instance)
     return next((p for p in PARTS if p[:3] == (role, kind.__name__, kind.__module__)), None)
+
+
+def page_of_a_project() -> Any:
+    """Return what serves a project as a page: a room above the project's, loaded only now."""
+    for package in ("fastapi", "uvicorn"):
+        if find_spec(package) is None:
+            remedy = "pip install 'ofakind[web]' gives you the page"
+            raise OfakindError(f"the page is not installed; {remedy}; or answer with ask and tell")
+    return import_module("ofakind.web.notebook").start_page
 
 
 def build(role: str, name: str, options: Mapping[str, Any]) -> Any:

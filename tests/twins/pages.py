@@ -62,7 +62,7 @@ class Page:
         return self
 
     def __exit__(self, *error):
-        self.parts.seen.close(1.0)
+        self.parts.close()
 
 
 def check_headers(response):

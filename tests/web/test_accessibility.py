@@ -78,6 +78,12 @@ def test_groups_and_one_that_is_opened(axe, page, network):
     assert found_by(axe, page) == "[]"
 
 
+def test_the_map(axe, page, network):
+    enter(page, network.link())
+    enter(page, network.url + "/map", "canvas")
+    assert found_by(axe, page) == "[]"
+
+
 def test_what_the_owner_sees(axe, page, network):
     enter(page, network.link())
     enter(page, network.url + "/owner", "tbody tr")

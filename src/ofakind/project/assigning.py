@@ -156,7 +156,7 @@ def joined(prior: Any, forests: ForestSamples, others: Ints, f: Floats) -> tuple
     """Return P(same) of a new object with each of the others, its candidates, and P(with none of them)."""
     same, none = np.zeros(len(others)), 0.0
     for chain in np.unique(forests.chain).tolist():
-        h = resolved(prior, forests.resolutions[chain]).h
+        h = resolved(prior, chain).h
         growth = h[1:] / np.maximum(h[:-1], np.finfo(np.float64).tiny)  # of a cluster, by its size
         for labels in forests.labels[forests.chain == chain]:
             sizes = np.bincount(labels)

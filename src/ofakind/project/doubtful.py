@@ -97,7 +97,7 @@ def _elsewhere(samples: NDArray[np.int32], groups: Ints) -> Iterable[tuple[int, 
     wrong = wrong_partners_of(samples, groups)
     sure = belonging(samples, groups)
     faces = {group: members[:2] for group, members in members_by_group(groups, sure).items()}
-    homes = [_homes(sample, groups) for sample in samples]
+    homes = [home_groups(sample, groups) for sample in samples]
     for one in np.argsort(-wrong, kind="stable")[: DOUBTS.objects].tolist():
         if wrong[one] <= 0:
             return
@@ -111,7 +111,7 @@ def _elsewhere(samples: NDArray[np.int32], groups: Ints) -> Iterable[tuple[int, 
                 yield one, other
 
 
-def _homes(sample: NDArray[np.int32], groups: Ints) -> Ints:
+def home_groups(sample: NDArray[np.int32], groups: Ints) -> Ints:
     """Return the group that most objects of each cluster of a sample are in."""
     ids, group = np.unique(groups, return_inverse=True)
     cells, count = np.unique(sample.astype(np.int64) * len(ids) + group, return_counts=True)

@@ -38,6 +38,7 @@ from ofakind.project.questions import Meant, Question, ScreenQuestion
 from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache_digest, packed_learner
 from ofakind.project.screening import ScreenedProject
+from ofakind.project.showing import Showing, ShownPage
 from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
 
@@ -54,7 +55,7 @@ class Project(ScreenedProject):
 
     def __init__(self, books: Books, model: LiveModel, *, ahead: bool = False) -> None:
         super().__init__(books, model)
-        self._saved = model.through
+        self._saved, self._showing = model.through, Showing()
         self._ahead = Ahead(self._fill) if ahead else None
         if self._ahead is not None:
             self._ahead.begin()
@@ -236,6 +237,22 @@ class Project(ScreenedProject):
         """Write something for people into the log."""
         return self._books.write([NoteWritten(text)])
 
+    def label(
+        self, annotator: str = "", *, origin: str | None = None, browser: bool | None = None
+    ) -> ShownPage:
+        """Show the page of `ofakind label` inside a notebook, or elsewhere in a browser; it runs beside.
+
+        It stops with its ``close``, and with that of the project. ``origin`` is the notebook's address where
+        ofakind cannot tell; ``browser`` opens one, or none. From now on questions are chosen ahead.
+        """
+        short_text("annotator", annotator)
+        if isinstance(self._books.file, ReadOnlyFile):
+            self._books.file.append(())  # which refuses
+        if self._ahead is None:
+            self._ahead = Ahead(self._fill)
+            self._ahead.begin()
+        return self._showing.show(self, annotator, origin, browser=browser)
+
     # -- the file ------------------------------------------------------------------------------------------
 
     def check(self, *, replay: bool = False, progress: Progress | None = None) -> Checked:
@@ -271,6 +288,7 @@ class Project(ScreenedProject):
 
     def close(self) -> None:
         """Save, and give the file back. Twice does no harm."""
+        self._showing.close()
         try:
             ended = self._ahead is None or self._ahead.close()
             needed = self._model.replay.learner is not None and isinstance(self._books.file, ProjectFile)

@@ -28,6 +28,7 @@ from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
 from ofakind.report.accuracy import INTERVAL, NOBODY, Accuracy, accuracy
 from ofakind.report.compared import never_compared
+from ofakind.report.contradicted import uncontradicted
 from ofakind.report.misplaced import misplaced
 
 
@@ -53,14 +54,16 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     answers, or if no answer speaks for "different". If errors are correlated, nothing is said of how bad it
     may be at worst. Where pairs that are no candidates are treated as different, fewer are wrong than
     expected: nothing is said of the best case. So it is with features, by which more pairs seem wrong than
-    are; the worst case allows for objects that features have `misplaced`. Of pairs that nothing connects,
-    only their number is said (`never_compared`).
+    are. With features, chains that answers contradict have no say, the worst case allows for objects that
+    are `misplaced`, and of pairs that nothing connects only their number is said (`never_compared`).
     """
     able = abilities_of(posterior)
     samples = able.samples
     if samples is None:
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
+    if isinstance(samples, ForestSamples):
+        samples = uncontradicted(samples)
     _warn_of_samples(samples)
     error = INTERVAL.error if able.likely is None else INTERVAL.featured
     unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else NOBODY

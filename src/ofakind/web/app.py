@@ -40,6 +40,7 @@ from ofakind.web.groups import GroupCards
 from ofakind.web.guards import (
     App,
     BodyLimit,
+    FrameRule,
     Headers,
     HostRule,
     OriginRule,
@@ -47,6 +48,7 @@ from ofakind.web.guards import (
     TokenRule,
     bearer_of,
 )
+from ofakind.web.map import MapDesk, add_map
 from ofakind.web.owner import EXPORT_TYPES, exported, owner_view
 from ofakind.web.pages import DOOR, PAGE_POLICY, static_files
 from ofakind.web.people import Access
@@ -68,7 +70,7 @@ class ExactJson(JSONResponse):
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What the routes need: the desk, the groups, who may come in, and progress that is computed beside.
+    """What the routes need: the desk, the groups, who may come in; progress and a map, computed beside.
 
     ``link`` makes the link of a token, and ``sittings`` keep people to their budget.
     """
@@ -77,9 +79,15 @@ class Served:
     groups: GroupCards
     access: Access
     seen: Latest[Seen]
+    map: MapDesk
     cookie: str
     sittings: Sittings
     link: Callable[[str], str]
+
+    def close(self) -> None:
+        """End what is computed beside; what has begun is waited for a little."""
+        self.seen.close(1.0)
+        self.map.close(1.0)
 
 
 def served(
@@ -90,13 +98,13 @@ def served(
     link: Callable[[str], str] | None = None,
     budget: SittingBudget | None = None,
 ) -> Served:
-    """Put together what a project needs to be served; close its ``seen`` afterwards."""
+    """Put together what a project needs to be served; close it afterwards."""
     desk = LabelDesk(project)
     seen = Latest(lambda: look(project), "how far it is could not be computed")
     seen.want()
     sittings = Sittings(project, SittingBudget() if budget is None else budget)
     own = (lambda token: f"http://127.0.0.1:{port}/#{token}") if link is None else link
-    return Served(desk, GroupCards(desk), access, seen, cookie_name(port), sittings, own)
+    return Served(desk, GroupCards(desk), access, seen, MapDesk(desk), cookie_name(port), sittings, own)
 
 
 def cookie_name(port: int) -> str:
@@ -143,18 +151,23 @@ def make_app(parts: Served) -> FastAPI:
     _add_screens(app, parts)
     _add_looks(app, parts)
     _add_groups(app, parts)
+    add_map(app, parts.desk, parts.map)
     _add_session(app, parts)
     _add_owner(app, parts)
     _add_pages(app)
     return app
 
 
-def guarded(app: App, parts: Served, hosts: Sequence[str]) -> App:
-    """Put the rules around an application, in their order; ``hosts`` are names with the port."""
+def guarded(app: App, parts: Served, hosts: Sequence[str], frames: Sequence[str] = ()) -> App:
+    """Put the rules around an application, in their order; ``hosts`` are names with the port.
+
+    ``frames`` are origins that may show the page in a frame; nobody may where there are none.
+    """
     inner: App = OriginRule(app, hosts)
     inner = TokenRule(inner, parts.access, parts.cookie, DOOR)
     inner = BodyLimit(inner)
-    return PlainErrors(Headers(PlainErrors(HostRule(inner, hosts))))
+    whole = PlainErrors(Headers(PlainErrors(HostRule(inner, hosts))))
+    return FrameRule(whole, frames) if frames else whole
 
 
 # -- routes ------------------------------------------------------------------------------------------------
@@ -332,7 +345,7 @@ def _add_owner(app: FastAPI, parts: Served) -> None:
 
 
 def _add_pages(app: FastAPI) -> None:
-    pages = {"/": "index.html", "/groups": "index.html", "/owner": "index.html"}
+    pages = dict.fromkeys(("/", "/groups", "/map", "/owner"), "index.html")
     every = {**pages, **{f"/static/{name}": name for name in static_files() if name != "index.html"}}
 
     def add(path: str, name: str) -> None:

@@ -1,7 +1,8 @@
 """What every request passes before any route sees it, each a small ASGI application around the next one.
 
-From the outside in: `PlainErrors`, `Headers`, `HostRule`, `BodyLimit`, `TokenRule`, `OriginRule`. They look
-at the path that is routed (``scope["path"]``), never at a URL that was put together from headers.
+From the outside in: `PlainErrors`, `Headers`, `HostRule`, `BodyLimit`, `TokenRule`, `OriginRule`; in a
+notebook, `FrameRule` around them. They look at the path that is routed (``scope["path"]``), never at a URL
+that was put together from headers.
 """
 
 import asyncio
@@ -115,6 +116,36 @@ class Headers(Guard):
             await send(message)
 
         await self.app(scope, receive, dressed)
+
+
+class FrameRule(Guard):
+    """Lets some origins, and no others, show our pages in a frame: a notebook on this machine.
+
+    Only what is HTML changes, the page and its door; everything else may be in no frame as before.
+    """
+
+    def __init__(self, app: App, origins: Iterable[str]) -> None:
+        super().__init__(app)
+        self.allowed = f"frame-ancestors {' '.join(origins)}".encode()
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Say so in the policy; the older header, which cannot say it, is left out."""
+
+        async def framed(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_html(message):
+                message["headers"] = [
+                    (key, value.replace(b"frame-ancestors 'none'", self.allowed))
+                    for key, value in message["headers"]
+                    if key.lower() != b"x-frame-options"
+                ]
+            await send(message)
+
+        await self.app(scope, receive, framed)
+
+
+def _is_html(message: Message) -> bool:
+    kinds = [value for key, value in message["headers"] if key.lower() == b"content-type"]
+    return any(kind.startswith(b"text/html") for kind in kinds)
 
 
 class HostRule(Guard):

@@ -3,7 +3,7 @@
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -108,14 +108,22 @@ def _own_names(host: str) -> tuple[str, ...]:
 
 @contextmanager
 def page_of(
-    project: Project, access: Access, address: Address, budget: SittingBudget | None = None
+    project: Project,
+    access: Access,
+    address: Address,
+    budget: SittingBudget | None = None,
+    *,
+    frames: Sequence[str] = (),
 ) -> "Iterator[Server]":
-    """Give a server for a project, ready to run; what it computes beside ends with it."""
+    """Give a server for a project, ready to run; what it computes beside ends with it.
+
+    ``frames`` are origins that may show the page in a frame.
+    """
     parts = served(project, access, address.port, link=address.link, budget=budget)
     try:
-        yield Server(guarded(make_app(parts), parts, address.hosts), address)
+        yield Server(guarded(make_app(parts), parts, address.hosts, frames), address)
     finally:
-        parts.seen.close(1.0)
+        parts.close()
 
 
 class Server:

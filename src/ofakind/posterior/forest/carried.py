@@ -19,7 +19,7 @@ from ofakind.pins import Pins
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import TREES, Scale, answer_weights, tree_prior_of
+from ofakind.posterior.forest.trees import Scale, answer_weights, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios
 from ofakind.priors.base import positions
@@ -52,7 +52,6 @@ class CarriedForests:
     renewed_at: int = 0
     drift: float = 0.0
     moved: bool = False
-    resolutions: tuple[float, ...] = TREES.resolutions
 
     @classmethod
     def of(cls, posterior: ForestSamples) -> Self:
@@ -152,7 +151,6 @@ class CarriedForests:
             "renewed": self.renewed_at,
             "drift": self.drift,
             "moved": self.moved,
-            "resolutions": list(self.resolutions),
         }
 
     @classmethod
@@ -184,7 +182,6 @@ class CarriedForests:
             whole_number("renewed", entry["renewed"], least=0),
             real_number("drift", entry["drift"], least=0),
             bool(entry["moved"]),
-            _resolutions(entry.get("resolutions", TREES.resolutions)),
         )
 
 
@@ -197,14 +194,6 @@ def _probabilities(values: Any) -> Floats:
     if found.ndim != 1 or not ((found >= 0) & (found <= 1)).all():
         raise InvalidInputError("what is expected of pairs are no probabilities")
     return read_only(found)
-
-
-def _resolutions(values: Any) -> tuple[float, ...]:
-    """Read the resolution of each chain; learners that were saved before these moved have the usual ones."""
-    found = tuple(real_number("resolution", one, least=0, most=1) for one in values)
-    if len(found) != len(TREES.resolutions):
-        raise InvalidInputError(f"there are {len(found)} resolutions; expected {len(TREES.resolutions)}")
-    return found
 
 
 def _check_forest(parent: Parents) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints, Mask
-from ofakind.posterior.forest.trees import ForestSource, mean_same
+from ofakind.posterior.forest.trees import mean_same
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Entries(NamedTuple):
     place: Ints | None
 
 
-def around(entries: Entries, nodes: Ints, source: ForestSource) -> tuple[Floats, Mask]:
+def around(entries: Entries, nodes: Ints, source: tuple[Any, Any, Any, Ints]) -> tuple[Floats, Mask]:
     """P(same) of each pair of objects that has one of these nodes, and which pairs these are.
 
     ``source`` is what samples are drawn from, as `mean_same` takes it.

@@ -38,16 +38,7 @@ from ofakind.posterior.forest.incremental import (
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.forest.scaling import rescaled
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import (
-    TREES,
-    ForestSource,
-    Scale,
-    answer_weights,
-    decided,
-    log_odds,
-    resolved,
-    tree_prior_of,
-)
+from ofakind.posterior.forest.trees import Scale, answer_weights, log_odds, resolved, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.calibrated import answer_ratios, learned_calibration
 from ofakind.posterior.partition.chains import rows_of_each, twin_of
@@ -133,7 +124,6 @@ class ForestFit:
     surprises: Surprises
     calibration: Calibration
     ratios: Floats
-    resolutions: tuple[float, ...] = TREES.resolutions
     prior: Any = None  # a kernels.partition.forest.TreePrior, of this map and scale
     drawn: DrawnForests | None = None
     log_likelihood: tuple[float, ...] = ()
@@ -157,7 +147,6 @@ def one_round(problem: ForestProblem, carried: CarriedForests | None, rng: Gener
     lesson = Plan(FOREST.lesson_burn_in, FOREST.lesson_samples, 1)
     for _ in range(FOREST.lessons if len(problem.answers) else 0):
         fit = learn_answers(problem, sample(problem, fit, lesson))
-    fit = let_answers_decide(problem, fit)
     burn_in = FOREST.first_burn_in if carried is None else FOREST.burn_in
     return result(problem, sample(problem, fit, Plan(burn_in, FOREST.samples, FOREST.thin)))
 
@@ -191,8 +180,7 @@ def warm_start(
         known = PairMap.at(near.names, problem.start)
     prior = partial(tree_prior_of, problem.candidates, known, carried.scale)
     parents, own = carried.forests(problem.graph, prior, FOREST.chains, rng)
-    learned = known, carried.scale, surprises, carried.calibration, ratios
-    return ForestFit(streams, parents, own, *learned, resolutions=carried.resolutions)
+    return ForestFit(streams, parents, own, known, carried.scale, surprises, carried.calibration, ratios)
 
 
 # -- the prior: map and scale ------------------------------------------------------------------------------
@@ -261,7 +249,7 @@ def sample(
 
     graph, prior = problem.graph, fit.prior
     answers = answer_weights(graph, fit.ratios)
-    given = [(resolved(prior, resolution), answers) for resolution in fit.resolutions]
+    given = [(resolved(prior, chain), answers) for chain in range(len(fit.streams))]
     work = (len(prior.candidates.indices) + len(answers.indices)) * (plan.burn_in + plan.samples * plan.thin)
     share_out = run_on_all_cores if work > FOREST.much_work else run_each
     if kept is None:
@@ -289,17 +277,6 @@ def learn_answers(problem: ForestProblem, fit: ForestFit) -> ForestFit:
     known = fit.calibration, fit.samples.same, fit.ratios
     found = learned_calibration(problem.graph, *known, slope=FOREST.slope)
     return replace(fit, calibration=found, ratios=answer_ratios(problem.graph, found))
-
-
-def let_answers_decide(problem: ForestProblem, fit: ForestFit) -> ForestFit:
-    """Move the resolution of chains that answers contradict, by the newest samples."""
-    if fit.drawn is None:
-        return fit
-    labels, answers = fit.drawn.labels, answer_weights(problem.graph, fit.ratios)
-    ends = np.repeat(np.arange(problem.graph.nodes), np.diff(answers.indptr)), answers.indices
-    spoken = (labels[:, ends[0]] == labels[:, ends[1]]) @ answers.S / 2  # every pair is there twice
-    each = spoken.reshape(len(fit.resolutions), -1).mean(axis=1)  # (chains,)
-    return replace(fit, resolutions=decided(fit.resolutions, each))
 
 
 def _scored(problem: ForestProblem, fit: ForestFit) -> ForestFit:
@@ -345,7 +322,7 @@ def _looked_up(
     graph, near, drawn = problem.graph, problem.candidates, fit.samples
     share = plan.samples / FOREST.samples
     chain = np.repeat(np.arange(len(fit.parents)), len(drawn.parents) // len(fit.parents))
-    source = ForestSource(fit.prior, answer_weights(graph, fit.ratios), drawn.parents, chain, fit.resolutions)
+    source = fit.prior, answer_weights(graph, fit.ratios), drawn.parents, chain
     of_candidates = around(Entries(near.indptr, near.indices, near.entry, near.place), nodes, source)
     of_answered = around(Entries(*graph.frame, graph.pair_of_entry, graph.place), nodes, source)
     before, old = drawn.same.copy(), np.zeros(len(drawn.same), np.bool_)
@@ -385,5 +362,4 @@ def result(problem: ForestProblem, fit: ForestFit) -> ForestSamples:
         fit=LeaveOneOut.of(graph.evidence, fit.calibration, drawn.same, score=score),
         renewed_at=len(problem.answers),
         pins=graph.pins,
-        resolutions=fit.resolutions,
     )

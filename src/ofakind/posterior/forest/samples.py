@@ -13,7 +13,7 @@ from ofakind.pairs import Pairs
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities
 from ofakind.posterior.forest.surprises import Surprises
-from ofakind.posterior.forest.trees import TREES, ForestSource, Scale, mean_same
+from ofakind.posterior.forest.trees import Scale, mean_same
 from ofakind.posterior.partition.diagnostics import Diagnostics, diagnose
 from ofakind.posterior.sampled import SampledPartitions
 from ofakind.priors.pair_map import PairMap
@@ -30,7 +30,7 @@ class ForestSamples(SampledPartitions):
     ``answered_same`` is that of the answered pairs. ``own`` is the forest of a chain that no answer touches.
     ``renewed_at`` is the number of answers in the last whole round, in which no sample of before was kept;
     since then the map has moved by ``drift``, and ``stale`` are objects that the newest answers concern.
-    With ``pins``, the nodes of forests are units of objects. ``resolutions`` are those of the chains.
+    With ``pins``, the nodes of forests are units of objects.
     """
 
     similarity: Similarity
@@ -54,7 +54,6 @@ class ForestSamples(SampledPartitions):
     drift: float = 0.0
     stale: Ints | None = None
     pins: Pins | None = None
-    resolutions: tuple[float, ...] = TREES.resolutions
 
     @property
     def featured(self) -> bool:
@@ -78,5 +77,4 @@ class ForestSamples(SampledPartitions):
         return replace(self, labels=self.labels[rows], parents=self.parents[rows], chain=self.chain[rows])
 
     def _averaged(self, nodes: Ints, starts: Ints, others: Ints) -> Floats:
-        source = ForestSource(self.prior, self.graph, self.parents, self.chain, self.resolutions)
-        return mean_same(source, nodes, starts, others)
+        return mean_same((self.prior, self.graph, self.parents, self.chain), nodes, starts, others)

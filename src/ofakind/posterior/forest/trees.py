@@ -1,6 +1,5 @@
 """The prior of trees and the evidence of answers, as kernels take them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,9 +21,8 @@ class TreeRules:
     # How much a link counts, beside others and in large groups, differs from set to set, and decides whether
     # groups are one. So chains differ in it: they disagree, and ask, until answers decide
     # (docs/results/attempts.md).
-    resolutions: tuple[float, ...] = (0.0, 0.03, 0.06, 0.1)  # of the chains, to begin with,
+    resolutions: tuple[float, ...] = (0.0, 0.03, 0.06, 0.1)  # of the chains, in turn,
     usual_resolution: float = 0.05  # and of the prior's own chain
-    contradicted: float = 10.0  # nats by which answers must speak for another chain to decide between two
 
 
 TREES = TreeRules()
@@ -58,51 +56,30 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: Scale) -
     return tree_prior(Graph(candidates.indptr, candidates.indices, f), f_bg)
 
 
-def resolved(prior: Any, resolution: float) -> Any:
+def resolved(prior: Any, chain: int) -> Any:
     """Return the prior of a chain, which has a resolution of its own."""
     from ofakind.kernels.partition.forest import size_weights
 
+    resolution = TREES.resolutions[chain % len(TREES.resolutions)]
     return prior._replace(h=size_weights(len(prior.h) - 1, resolution))
 
 
-def decided(resolutions: Sequence[float], spoken: Floats) -> tuple[float, ...]:
-    """Return the resolutions of the chains when answers have spoken for each of them by so many nats.
-
-    One that answers contradict moves half the way to that of the chain for which they speak most.
-
-    >>> decided((0.0, 0.03, 0.06, 0.1), np.array([-40.0, -12.0, -9.0, -11.0]))
-    (0.03, 0.03, 0.06, 0.1)
-    """
-    best = int(np.argmax(spoken))
-    behind = spoken[best] - spoken > TREES.contradicted
-    return tuple(
-        (one + resolutions[best]) / 2 if far else one for one, far in zip(resolutions, behind, strict=True)
-    )
-
-
-class ForestSource(NamedTuple):
-    """What P(same) follows from: prior, answers' evidence, parents and chain of each sample, resolutions."""
-
-    prior: Any
-    answers: Any
-    parents: Any
-    chain: Ints
-    resolutions: Sequence[float]
-
-
-def mean_same(source: ForestSource, nodes: Ints, starts: Ints, others: Ints) -> Floats:
+def mean_same(source: tuple[Any, Any, Any, Ints], nodes: Ints, starts: Ints, others: Ints) -> Floats:
     """P(same) of each node with its others, the mean over samples of forests of several chains.
 
-    The others of nodes[t] are others[starts[t]:starts[t + 1]].
+    ``source`` is the prior, the answers' evidence, the parents in each sample and its chain. The others of
+    nodes[t] are others[starts[t]:starts[t + 1]].
     """
     from ofakind.kernels.partition.forest_same import probability_in_forests
 
+    prior, answers, parents, chain = source
     total = np.zeros(len(others))
-    for each in np.unique(source.chain).tolist():
-        rows = source.parents[source.chain == each]
-        prior = resolved(source.prior, source.resolutions[each])
-        total += len(rows) * probability_in_forests(prior, source.answers, rows, nodes, starts, others)
-    return total / max(1, len(source.parents))
+    for each in np.unique(chain).tolist():
+        rows = parents[chain == each]
+        total += len(rows) * probability_in_forests(
+            resolved(prior, each), answers, rows, nodes, starts, others
+        )
+    return total / max(1, len(parents))
 
 
 def log_odds(features: Floats, pair_map: PairMap) -> Floats:

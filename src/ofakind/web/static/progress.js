@@ -31,7 +31,7 @@ export class Top {
       el("span", { class: "saved" }, this.dot, this.count),
       this.unsaved,
       el("span", { class: "belief" }, this.groups, this.curve, this.wrong),
-      el("nav", {}, link("/", words.label), link("/groups", words.groups), this.own = link("/owner", words.owner), this.person),
+      el("nav", {}, link("/", words.label), link("/groups", words.groups), link("/map", words.map), this.own = link("/owner", words.owner), this.person),
     );
     this.own.hidden = true;
     this.progress = null;
