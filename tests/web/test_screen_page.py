@@ -132,21 +132,22 @@ def test_people_go_there_and_back_and_the_page_never_switches_by_itself(screen, 
 
 
 def test_the_quicker_way_is_offered_as_a_sentence(chromium, path):
-    with ok.open_project(path, ahead=True) as project, serving(project) as network:
+    with ok.open_project(path, ahead=True) as project:
         for _ in range(6):
             project.tell(project.ask(1, "Ada")[0], -1.0, milliseconds=60_000)
             screen = project.ask_screen(3, "Ada")
             project.tell_screen(screen, [-1.0] * len(screen.other_ids), "Ada", milliseconds=1_000)
-        page = chromium.new_context(locale="en-GB").new_page()
-        enter(page, network.link())
-        expect(page.locator(".offer")).to_contain_text(
-            "(1 s each) than with two at a time (60 s each)", timeout=30_000
-        )
-        assert page.locator(".pair").count() == 1
-        page.locator(".offer button").click()
-        page.wait_for_selector(".screen")
-        expect(page.locator(".offer")).to_be_hidden()
-        page.context.close()
+        with serving(project) as network:
+            page = chromium.new_context(locale="en-GB").new_page()
+            enter(page, network.link())
+            expect(page.locator(".offer")).to_contain_text(
+                "(1 s each) than with two at a time (60 s each)", timeout=30_000
+            )
+            assert page.locator(".pair").count() == 1
+            page.locator(".offer button").click()
+            page.wait_for_selector(".screen")
+            expect(page.locator(".offer")).to_be_hidden()
+            page.context.close()
 
 
 def test_pictures_are_screens_too_and_they_fit_on_a_phone(chromium, tmp_path):
