@@ -9,6 +9,7 @@ BIN     := $(VENV)/bin
 PACKAGE := $(VENV)/.package
 STAMP   := $(VENV)/.installed
 PEERS   := .venv-peers
+AXE     := build/axe
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST  := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
@@ -37,8 +38,9 @@ demo: $(PACKAGE)
 test: setup browser
 	$(PYTEST) $(OPTIONS)
 
-# tests of the page need the system's Chromium; without it they are left out, and it is said
+# tests of the page need the system's Chromium, and some axe-core; without them they are left out, and it is said
 browser:
+	@test -f $(AXE)/package/axe.min.js || { mkdir -p $(AXE) && cd $(AXE) && npm pack --silent axe-core@4.14.0 >/dev/null && tar -xzf axe-core-4.14.0.tgz package/axe.min.js; } 2>/dev/null || true
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || true
 
 quick: setup
@@ -74,4 +76,4 @@ soak: setup
 	OFAKIND_SOAK=1 $(PYTEST) $(OPTIONS)
 
 clean:
-	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html
+	rm -rf $(VENV) $(PEERS) $(AXE) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html

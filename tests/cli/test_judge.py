@@ -182,7 +182,7 @@ def test_a_key_that_is_refused_is_said_at_once_and_shown_nowhere(path, monkeypat
 
 
 @pytest.mark.slow
-def test_s17_the_key_is_in_no_file_no_message_and_no_list_of_processes(path, tmp_path):
+def test_S17_the_key_is_in_no_file_no_message_and_no_list_of_processes(path, tmp_path):
     """The server repeats the key in what goes wrong, and wherever it can."""
     key_file = tmp_path.parent / f"{tmp_path.name}-key"
     key_file.write_text(f"{KEY}\n")

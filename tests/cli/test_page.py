@@ -43,6 +43,8 @@ def test_a_script_gets_the_terminal_s_lines_and_not_a_page(monkeypatch):
         (["--port", "70000"], "65535"),
         (["--host", "192.0.2.77", "--port", "0"], "cannot listen on 192.0.2.77"),
         (["--port", "0"], "is not there"),
+        (["--port", "0", "--budget", "20"], "is not there"),
+        (["--port", "0", "--budget", "soon"], "--budget is 'soon'"),
     ],
 )
 def test_what_cannot_be_served_is_refused_in_a_sentence(tmp_path, options, words):
@@ -56,10 +58,6 @@ def test_what_cannot_be_served_is_refused_in_a_sentence(tmp_path, options, words
     [
         (["--people", "Ada,Bob", "--terminal"], "--people is for the page, and --terminal for the terminal"),
         (["--people", "Ada,Bob", "--terminal"], "one person answers, and --annotator says who"),
-        (
-            ["--people", "Ada,Bob", "--budget", "20"],
-            "--people is for the page, and --budget for the terminal",
-        ),
         (["--port", "0", "--terminal"], "--port is for the page"),
         (["--host", "::1", "--terminal"], "--host is for the page"),
         (["--tokens", "t.json", "--terminal"], "--tokens is for the page"),

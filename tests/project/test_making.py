@@ -82,3 +82,13 @@ def test_logs_from_before_columns_were_chosen_are_read_as_they_were():
     }
     for kind, body in bodies.items():
         assert read_event(kind, body).body() == body
+
+
+@pytest.mark.parametrize("grades", [True, False])
+def test_whether_a_project_asks_for_grades_is_in_its_log(path, grades):
+    ok.new_project(ROWS, "key", path=path, grades=grades).close()
+    with ok.open_project(path, read_only=True) as project:
+        assert project.grades is grades
+    with pytest.raises(InvalidInputError, match="grades is 'yes'"):
+        ok.new_project(ROWS, "key", path=path.with_name("other.ofk"), grades="yes")
+    assert not path.with_name("other.ofk").exists()

@@ -34,9 +34,9 @@ RECORDS = [
 class Page:
     """A project behind the whole page; every response is looked at by `check_headers`."""
 
-    def __init__(self, project, people=("Ada", "Bob")):
-        self.project, self.access = project, new_access(people)
-        self.parts = served(project, self.access, PORT)
+    def __init__(self, project, people=("Ada", "Bob"), budget=None, access=None):
+        self.project, self.access = project, access or new_access(people)
+        self.parts = served(project, self.access, PORT, budget=budget)
         self.routes = make_app(self.parts)
         self.app = guarded(self.routes, self.parts, HOSTS)
 
@@ -89,10 +89,10 @@ def check_headers(response):
 
 
 @contextmanager
-def serving(project, people=("Ada",)):
+def serving(project, people=("Ada",), budget=None):
     """Serve a project on a free port of this machine; gives the address and everybody's links."""
     access, address = new_access(people), listen(port=0)
-    with page_of(project, access, address) as server:
+    with page_of(project, access, address, budget) as server:
         thread = Thread(target=server.run, daemon=True)
         thread.start()
         try:

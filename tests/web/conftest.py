@@ -3,7 +3,8 @@
 import pytest
 
 import ofakind as ok
-from twins.pages import RECORDS, Page
+from twins.pages import RECORDS, Page, serving
+from twins.tabs import enter
 
 
 @pytest.fixture
@@ -17,3 +18,19 @@ def path(tmp_path):
 def page(path):
     with ok.open_project(path, ahead=True) as project, Page(project) as page:
         yield page
+
+
+@pytest.fixture
+def served(path):
+    with ok.open_project(path, ahead=True) as project, serving(project) as network:
+        yield project, network
+
+
+@pytest.fixture
+def tab(chromium, served):
+    context = chromium.new_context(viewport={"width": 1000, "height": 700}, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    enter(page, served[1].link())
+    yield page
+    context.close()

@@ -1,5 +1,6 @@
 """The first five minutes in a real browser: keys, clicks, reloads, lost connections, hostile records."""
 
+import re
 import statistics
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -10,7 +11,9 @@ from playwright.sync_api import expect
 import ofakind as ok
 from browsers import FLAGS, chromium_path
 from ofakind.web import guards
+from ofakind.web.pages import static_files
 from twins.pages import Command, serving
+from twins.tabs import enter, press, saved, settle, two_ids, values
 
 HOSTILE = [
     "<script>window.hit=1</script>",
@@ -28,55 +31,6 @@ HOSTILE = [
     "half \ud83d of a pair".encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
     "long " * 4_000,
 ]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("browser")
-
-
-@pytest.fixture
-def served(path):
-    with ok.open_project(path, ahead=True) as project, serving(project) as network:
-        yield project, network
-
-
-@pytest.fixture
-def tab(chromium, served):
-    context = chromium.new_context(viewport={"width": 1000, "height": 700}, locale="en-GB")
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    enter(page, served[1].link())
-    yield page
-    context.close()
-
-
-def enter(page, link):
-    page.goto(link)
-    page.wait_for_selector(".pair")
-
-
-def settle(page):
-    """Wait as long as nobody can have seen a question."""
-    page.wait_for_timeout(180)
-
-
-def press(page, *keys):
-    for key in keys:
-        settle(page)
-        page.keyboard.press(key)
-
-
-def saved(page):
-    expect(page.locator(".dot")).to_have_class("dot filled", timeout=20_000)
-
-
-def two_ids(page):
-    return page.locator(".pair").get_attribute("aria-label")
-
-
-def values(project):
-    return [one.value for one in project.answers if one.in_force]
 
 
 def test_the_link_lets_somebody_in_and_the_token_does_not_stay_in_the_address(tab, served):
@@ -132,7 +86,7 @@ def test_R22_a_reload_and_going_back_show_the_same_question_and_lose_nothing(tab
     tab.reload()
     tab.wait_for_selector(".pair")
     assert two_ids(tab) == asked
-    tab.click("text=Groups")
+    tab.get_by_role("link", name="Groups").click()
     tab.wait_for_selector(".card")
     tab.go_back()
     tab.wait_for_selector(".pair")
@@ -143,7 +97,7 @@ def test_R22_a_reload_and_going_back_show_the_same_question_and_lose_nothing(tab
     tab.reload()
     tab.wait_for_selector(".pair")
     press(tab, "z")  # what was answered before this page was opened
-    expect(tab.locator(".note")).to_have_text("Taken back. Answer again.")
+    expect(tab.locator(".asked .note")).to_have_text("Taken back. Answer again.")
     assert values(project) == [1.0]
 
 
@@ -317,6 +271,23 @@ def test_both_languages_have_the_same_words(tab):
     assert len(english.split(",")) > 60
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_word_is_there_twice(language):
+    lines = static_files()[f"words/{language}.js"][0].decode().splitlines()
+    names = [found[1] for line in lines if (found := re.match(r"  (\w+):", line))]
+    assert len(names) == len(set(names)) > 60
+
+
+def test_every_word_that_is_used_is_there_and_every_one_that_is_there_is_used():
+    files = {name: content.decode() for name, (content, _) in static_files().items() if name.endswith(".js")}
+    code = "".join(text for name, text in files.items() if not name.startswith("words/"))
+    used = set(re.findall(r"\bwords\.(\w+)", code)) - {"js"}
+    there = set(re.findall(r"^  (\w+):", files["words/en.js"], re.MULTILINE))
+    assert used - there == set()
+    unused = there - used
+    assert unused <= {"same", "different", "unsure", "skip", "undo", "why", "help"}  # by the names of acts
+
+
 def test_groups_are_decided_and_the_decision_is_taken_back(tab, served):
     project, network = served
     tab.goto(network.url + "/groups")
@@ -370,6 +341,38 @@ def test_S6_record_text_is_shown_exactly_and_does_nothing(chromium, tmp_path):
         assert page.evaluate("window.hit") is None
         assert problems == []
         assert [url for url in asked if not url.startswith(network.url)] == []
+        page.context.close()
+
+
+def test_S6_names_links_screens_and_errors_are_text_too(chromium, tmp_path):
+    names = [text for text in HOSTILE if text.isprintable() and len(text) <= 200]
+    records = [{"id": f"{text[:40]}{number}", "text": text} for number, text in enumerate(HOSTILE)]
+    ok.new_project(records, id="id", path=tmp_path / "a.ofk", fields=()).close()
+    with ok.open_project(tmp_path / "a.ofk", ahead=True) as project, serving(project) as network:
+        page = chromium.new_context(locale="en-GB").new_page()
+        problems = []
+        page.on("dialog", lambda dialog: (problems.append("dialog"), dialog.dismiss()))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        enter(page, network.link())
+        page.locator("button.mode").click()
+        page.wait_for_selector(".screen")
+        shown = page.locator(".screen .text").evaluate_all("all => all.map(one => one.textContent)")
+        assert shown
+        assert set(shown) <= set(HOSTILE)
+        reply = {"status": 422, "json": {"detail": HOSTILE[1]}}
+        page.route("**/api/screen/answer", lambda route: route.fulfill(**reply))
+        press(page, "Enter")
+        expect(page.locator(".asked .note")).to_have_text(f"This was not taken: {HOSTILE[1]}")
+        enter(page, network.url + "/owner", "tbody tr")
+        for name in names:
+            page.fill("form input", name)
+            page.keyboard.press("Enter")
+            expect(page.locator("form input")).to_have_value("")
+        expect(page.locator("tbody tr")).to_have_count(len(names) + 1)
+        told = page.locator("tbody th").evaluate_all("all => all.map(one => one.textContent)")
+        assert set(names) <= set(told)
+        assert page.evaluate("window.hit") is None
+        assert problems == []
         page.context.close()
 
 

@@ -249,7 +249,7 @@ def test_a_frame_looks_at_what_is_in_sight_and_a_pointer_at_what_is_near(tab, ca
     assert 0 < found["looked"] < 60
 
 
-def test_s6_names_and_records_on_the_map_are_text(chromium, tmp_path):
+def test_S6_names_and_records_on_the_map_are_text(chromium, tmp_path):
     hostile = "<img src=x onerror=window.hit=1>"
     records = [{"id": f"{hostile}{row}", "name": f"{hostile} {row // 2}"} for row in range(8)]
     ok.new_project(records, id="id", path=tmp_path / "a.ofk").close()

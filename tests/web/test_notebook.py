@@ -131,7 +131,7 @@ def test_without_the_packages_of_the_page_that_is_said(project, monkeypatch):
 
 
 @pytest.mark.slow
-def test_s7_only_html_may_be_in_a_frame_and_only_in_the_notebooks(page):
+def test_S7_only_html_may_be_in_a_frame_and_only_in_the_notebooks(page):
     app = guarded(page.routes, page.parts, HOSTS, origins_of(8888))
     client = TestClient(app, base_url=f"http://{HOSTS[0]}")
     token = {"Authorization": f"Bearer {page.access.tokens['Ada']}"}

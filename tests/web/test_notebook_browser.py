@@ -115,7 +115,7 @@ def test_questions_are_answered_in_a_frame_of_the_notebook(book, tab, path, name
     expect(tab.frame_locator("iframe").locator(".pair")).to_have_count(0)
 
 
-def test_s7_a_page_at_another_address_may_not_have_the_frame(book, tab, path):
+def test_S7_a_page_at_another_address_may_not_have_the_frame(book, tab, path):
     """Another port than the notebook's, with the very same output, and a frame that it makes itself."""
     book.run(OPEN.format(path=str(path)))
     book.run("page = project.label(origin='http://localhost:1')\npage")

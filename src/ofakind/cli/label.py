@@ -14,11 +14,11 @@ from ofakind.cli.printable import as_typed, printable
 from ofakind.errors import InvalidInputError, OfakindError
 
 if TYPE_CHECKING:
-    from ofakind.cli.terminal.budget import SittingBudget
     from ofakind.cli.terminal.desks import Heading
     from ofakind.cli.terminal.progress import Standing
     from ofakind.cli.terminal.sitting import LabellingDesk
     from ofakind.cli.terminal.words import Ending
+    from ofakind.project.budget import SittingBudget
     from ofakind.project.latest import Latest
 
 LOCAL = "127.0.0.1"  # the page's address, unless another is given
@@ -56,30 +56,34 @@ def label(
     different, Space unsure, K would rather not, Z undo, W why, ? help. Every answer is on the disk before it
     counts as saved, so Ctrl-C, a closed page or a crash loses nothing; the same command goes on.
 
-    With --terminal, or with a --budget, or where the page is not installed (ofakind[web]), the same happens
-    in the terminal (Q quits). Where input is no terminal either, answers are read line by line (s, d, u, k,
-    z, w, q).
+    With --terminal, or where the page is not installed (ofakind[web]), the same happens in the terminal (Q
+    quits). Where input is no terminal either, answers are read line by line (s, d, u, k, z, w, q). A --budget
+    is for each person, and for this time: the same command again has a new one.
 
-    Only this machine reaches the page, and only with the link. With --host 0.0.0.0 everybody in the network
-    does who has a link; what is sent is not encrypted, so use it in a network that you trust.
+    With --people everybody gets a link of their own, and you get one more, the owner's, which shows how
+    people do and lets others in or out. Only this machine reaches the page, and only with a link. With --host
+    0.0.0.0 everybody in the network does who has one; what is sent is not encrypted, so use it in a network
+    that you trust.
 
     Example: ofakind label customers.ofk --people Ada,Bob
     """
+    from ofakind.project.budget import read_budget
+
     of_the_page = given(people=people, tokens=tokens, port=port is not None, host=host != LOCAL)
-    refuse_both(of_the_page, given(terminal=terminal, budget=budget is not None))
+    refuse_both(of_the_page, given(terminal=terminal))
     if people and annotator:
         raise InvalidInputError(
             "--people and --annotator are given; expected one of them: --people names everybody who answers"
         )
-    if not terminal and budget is None and _has_page(asked_for=bool(of_the_page)):
+    limit = read_budget(budget)
+    if not terminal and _has_page(asked_for=bool(of_the_page)):
         from ofakind.cli.page import PageOptions, show_page
 
         names = tuple(people.split(",")) if people else (annotator,)
-        code = show_page(project, PageOptions(names, host, port, tokens, browser, on_network))
-        raise typer.Exit(code)
-    from ofakind.cli.terminal.budget import read_budget
-
-    ending = _sit(project, annotator, read_budget(budget), on_network=on_network)
+        owner = "" if len(names) > 1 else None
+        wanted = PageOptions(names, host, port, tokens, browser, on_network, owner, limit)
+        raise typer.Exit(show_page(project, wanted))
+    ending = _sit(project, annotator, limit, on_network=on_network)
     with suppress(OSError):  # nobody may be there any more
         say_goodbye(ending, project, annotator)
     if ending.code:
@@ -139,7 +143,12 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget", *, on_network: boo
     with open_to_answer(path, ahead=_by_hand(), on_network=on_network) as project:
         beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
-        heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
+        heading = Heading(
+            project.question,
+            lambda: progress_parts(project, beside.newest),
+            project.about,
+            project.grades,
+        )
         try:
             with _desk(heading, beside, keys=is_terminal()) as desk:
                 return Sitting(project, annotator, budget, desk, beside.want).run()

@@ -53,6 +53,9 @@ def new(
     question: Annotated[
         str, typer.Option(metavar="TEXT", help="What people are asked.")
     ] = "Are these two of a kind?",
+    grades: Annotated[
+        bool, typer.Option("--grades", help="Answers in five steps, from different to the same.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Equal seeds give equal questions.")] = 0,
     encoding: EncodingOption = None,
     delimiter: DelimiterOption = None,
@@ -86,7 +89,7 @@ def new(
     files = ExtraFiles(vectors, scores, must_link, cannot_link, encoding)
     how = SourceOptions(id, encoding, delimiter, copy=copy)
     wanted = NewProject(objects, target, how, columns, files=files, groups=groups)
-    options = ProjectOptions(question, seed, on_network=on_network)
+    options = ProjectOptions(question, seed, on_network=on_network, grades=grades)
     if log:
         _from_log(wanted, options)
         return

@@ -47,17 +47,18 @@ class Event:
 class ProjectCreated(Event):
     """The project begins: its seed, the question that people are asked, and options of the learner.
 
-    ``show`` are the columns that people are shown; None for all.
+    ``show`` are the columns that people are shown; None for all. With ``grades`` they answer in five steps.
     """
 
     KIND: ClassVar[str] = "created"
-    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"show"})
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"show", "grades"})
     seed: int
     question: str
     ofakind: str
     options: Mapping[str, int | None]
     format: int = FORMAT_OF_EVENTS
     show: tuple[str, ...] | None = None
+    grades: bool | None = None
 
     def __post_init__(self) -> None:
         self._keep("seed", whole_number("seed", self.seed, least=0))
@@ -70,6 +71,8 @@ class ProjectCreated(Event):
         self._keep("options", checked)
         if self.show is not None:
             self._keep("show", tuple(text("show", name) for name in listed("show", self.show)))
+        if self.grades is not None:
+            truth_value("grades", self.grades)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,15 @@ QUESTION = "Are these two of a kind?"
 class ProjectOptions:
     """What a project is to be: the question to people, the columns that they see (None: all), the seed.
 
-    ``on_network`` allows a network file system, where nothing is promised.
+    ``on_network`` allows a network file system, where nothing is promised. With ``grades`` people answer in
+    five steps.
     """
 
     question: str = QUESTION
     seed: int = 0
     show: tuple[str, ...] | None = None
     on_network: bool = False
+    grades: bool = False
 
 
 def make_project(
@@ -47,7 +49,9 @@ def make_project(
     if unknown:
         there = ", ".join(brought.columns) or "none"
         raise InvalidInputError(f"show has {unknown[0]!r:.60}; expected some of {there}")
-    created = ProjectCreated(wanted.seed, wanted.question, __version__, {}, show=wanted.show)
+    created = ProjectCreated(
+        wanted.seed, wanted.question, __version__, {}, show=wanted.show, grades=wanted.grades or None
+    )
     said = events_beforehand(Beforehand() if known is None else known, brought)
     made = events_for(brought, data)
     made = replace(made, events=[*made.events, *said])

@@ -45,6 +45,7 @@ def new_project(
     question: str = QUESTION,
     seed: int = 0,
     on_network: bool = False,
+    grades: bool = False,
 ) -> Project:
     """Make a project file and open it: the whole of it, or nothing; what is there is never replaced.
 
@@ -58,7 +59,8 @@ def new_project(
 
     ``must_link`` and ``cannot_link`` are pairs of ids, and are pinned. ``groups`` is a column of groups that
     are known already: they become answers of an annotator of that name, and are no feature. ``show`` are
-    the columns that people see.
+    the columns that people see. With ``grades`` they are asked for one of five steps between different and
+    the same, rather than for one of the two.
 
     >>> from tempfile import TemporaryDirectory
     >>> folder = TemporaryDirectory()
@@ -77,7 +79,7 @@ def new_project(
         brought,
         FeatureData(vectors, scores, fields, ignored=ignored, descriptor=descriptor),
         known=Beforehand(must_link, cannot_link, groups),
-        options=ProjectOptions(question, seed, _names(show), on_network),
+        options=ProjectOptions(question, seed, _names(show), on_network, grades),
     )
     return open_made(Path(path), made, on_network=on_network)
 

@@ -72,6 +72,12 @@ class ProjectView:
         return "" if created is None else created.question
 
     @property
+    def grades(self) -> bool:
+        """Whether people answer in five steps between different and the same."""
+        created = self._books.ledger.created
+        return created is not None and bool(created.grades)
+
+    @property
     def show(self) -> tuple[str, ...]:
         """The columns that people are shown: those that were chosen, or all."""
         created, columns = self._books.ledger.created, tuple(self._books.ledger.columns)

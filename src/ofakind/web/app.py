@@ -1,18 +1,19 @@
 """The server: routes under ``/api/`` for the page and for programs, and the page's own files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from ofakind import __version__
 from ofakind.errors import OfakindError
+from ofakind.project.budget import SittingBudget
 from ofakind.project.latest import Latest
 from ofakind.project.project import Project
-from ofakind.web.desk import LabelDesk, UnknownError
+from ofakind.web.desk import LabelDesk, NotYoursError, UnknownError
 from ofakind.web.forms import (
     ActionOut,
     AnswerIn,
@@ -21,7 +22,10 @@ from ofakind.web.forms import (
     GivenOut,
     GroupOut,
     GroupsOut,
+    InvitedOut,
     NextIn,
+    OwnerOut,
+    PersonIn,
     ProblemOut,
     ProgressOut,
     QuestionsOut,
@@ -45,11 +49,13 @@ from ofakind.web.guards import (
     bearer_of,
 )
 from ofakind.web.map import MapDesk, add_map
+from ofakind.web.owner import EXPORT_TYPES, exported, owner_view
 from ofakind.web.pages import DOOR, PAGE_POLICY, static_files
 from ofakind.web.people import Access
 from ofakind.web.pictures import media_type
 from ofakind.web.problems import add_handlers
-from ofakind.web.progress import Seen, look, progress_for
+from ofakind.web.progress import Seen, Watched, look, progress_for
+from ofakind.web.sittings import Sittings
 
 FIRST_LOOK = 1.0  # seconds that a page waits for numbers when there are none yet
 
@@ -64,7 +70,10 @@ class ExactJson(JSONResponse):
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What the routes need: the desk, the groups, who may come in; progress and a map, computed beside."""
+    """What the routes need: the desk, the groups, who may come in; progress and a map, computed beside.
+
+    ``link`` makes the link of a token, and ``sittings`` keep people to their budget.
+    """
 
     desk: LabelDesk
     groups: GroupCards
@@ -72,6 +81,8 @@ class Served:
     seen: Latest[Seen]
     map: MapDesk
     cookie: str
+    sittings: Sittings
+    link: Callable[[str], str]
 
     def close(self) -> None:
         """End what is computed beside; what has begun is waited for a little."""
@@ -79,12 +90,21 @@ class Served:
         self.map.close(1.0)
 
 
-def served(project: Project, access: Access, port: int) -> Served:
+def served(
+    project: Project,
+    access: Access,
+    port: int,
+    *,
+    link: Callable[[str], str] | None = None,
+    budget: SittingBudget | None = None,
+) -> Served:
     """Put together what a project needs to be served; close it afterwards."""
     desk = LabelDesk(project)
     seen = Latest(lambda: look(project), "how far it is could not be computed")
     seen.want()
-    return Served(desk, GroupCards(desk), access, seen, MapDesk(desk), cookie_name(port))
+    sittings = Sittings(project, SittingBudget() if budget is None else budget)
+    own = (lambda token: f"http://127.0.0.1:{port}/#{token}") if link is None else link
+    return Served(desk, GroupCards(desk), access, seen, MapDesk(desk), cookie_name(port), sittings, own)
 
 
 def cookie_name(port: int) -> str:
@@ -128,10 +148,12 @@ def make_app(parts: Served) -> FastAPI:
     )
     add_handlers(app)
     _add_questions(app, parts)
+    _add_screens(app, parts)
     _add_looks(app, parts)
     _add_groups(app, parts)
     add_map(app, parts.desk, parts.map)
     _add_session(app, parts)
+    _add_owner(app, parts)
     _add_pages(app)
     return app
 
@@ -157,24 +179,13 @@ def _add_questions(app: FastAPI, parts: Served) -> None:
     @app.post("/api/next")
     def next_questions(wanted: NextIn, who: Who) -> QuestionsOut:
         """Lend the next questions, best first."""
-        return QuestionsOut(questions=desk.next(who, wanted))
+        parts.sittings.begin(who)
+        return QuestionsOut(questions=desk.next(who, wanted, parts.sittings.left(who, wanted.n)))
 
     @app.post("/api/answer")
     def answer(given: AnswerIn, who: Who) -> Saved:
         """Keep an answer; 200 when it is on the disk. The same again is the same answer."""
-        event = desk.answer(who, given)
-        parts.seen.want()
-        return Saved(event=event)
-
-    @app.post("/api/screen")
-    def next_screen(wanted: ScreenIn, who: Who) -> ScreenOut:
-        """Lend one object and up to eight others: which of these are of its kind?"""
-        return ScreenOut(screen=desk.screen(who, wanted))
-
-    @app.post("/api/screen/answer")
-    def answer_screen(given: ScreenAnswerIn, who: Who) -> Saved:
-        """Keep the answers to a screen as one; 200 when they are on the disk."""
-        event = desk.answer_screen(who, given)
+        event = parts.sittings.keep(who, given.key, 1, lambda: desk.answer(who, given))
         parts.seen.want()
         return Saved(event=event)
 
@@ -187,6 +198,7 @@ def _add_questions(app: FastAPI, parts: Served) -> None:
     def undo(given: UndoIn, who: Who) -> ActionOut:
         """Take back one's own answer, skip, pin or name. Twice is the same as once."""
         found = desk.undo(who, given)
+        parts.sittings.take_back(who, found.event)
         parts.seen.want()
         return found
 
@@ -196,6 +208,26 @@ def _add_questions(app: FastAPI, parts: Served) -> None:
         return desk.last(who)
 
 
+def _add_screens(app: FastAPI, parts: Served) -> None:
+    desk = parts.desk
+
+    @app.post("/api/screen")
+    def next_screen(wanted: ScreenIn, who: Who) -> ScreenOut:
+        """Lend one object and up to eight others: which of these are of its kind?"""
+        parts.sittings.begin(who)
+        size = parts.sittings.left(who, wanted.size)
+        own = wanted.model_copy(update={"size": size})
+        return ScreenOut(screen=desk.screen(who, own) if size else None)
+
+    @app.post("/api/screen/answer")
+    def answer_screen(given: ScreenAnswerIn, who: Who) -> Saved:
+        """Keep the answers to a screen as one; 200 when they are on the disk."""
+        answers = len(given.values)
+        event = parts.sittings.keep(who, given.key, answers, lambda: desk.answer_screen(who, given))
+        parts.seen.want()
+        return Saved(event=event)
+
+
 def _add_looks(app: FastAPI, parts: Served) -> None:
     desk = parts.desk
 
@@ -203,7 +235,7 @@ def _add_looks(app: FastAPI, parts: Served) -> None:
     def progress(who: Who) -> ProgressOut:
         """Say how far the work is."""
         seen = parts.seen.get(FIRST_LOOK)
-        return progress_for(desk.project, who, len(parts.access.tokens), seen)
+        return progress_for(desk.project, Watched(who, parts.access, parts.sittings), seen)
 
     @app.get("/api/evidence")
     def evidence(
@@ -277,8 +309,43 @@ def _add_session(app: FastAPI, parts: Served) -> None:
         return answer
 
 
+def _add_owner(app: FastAPI, parts: Served) -> None:
+    def owner_alone(who: Who) -> None:
+        if who != parts.access.owner:
+            raise NotYoursError("this is for the owner of the page alone")
+
+    alone = [Depends(owner_alone)]
+
+    @app.get("/api/owner", dependencies=alone)
+    def owner() -> OwnerOut:
+        """Say who answers, how fast, how well they agree, and how often each of them errs. For the owner."""
+        return owner_view(parts.desk.project, parts.access, parts.seen.get(FIRST_LOOK))
+
+    @app.post("/api/people", dependencies=alone)
+    def invite(person: PersonIn) -> InvitedOut:
+        """Let somebody in; returns their link, the same if they were in before. For the owner."""
+        token = parts.access.invite(person.name)
+        return InvitedOut(name=person.name.strip(), link=parts.link(token))
+
+    @app.post("/api/people/revoke", dependencies=alone, status_code=204, response_class=Response)
+    def revoke(person: PersonIn) -> Response:
+        """Let somebody out: their link works no more, their answers stay. For the owner."""
+        parts.access.revoke(person.name)
+        return Response(status_code=204)
+
+    @app.get("/api/export", dependencies=alone, response_class=Response)
+    def export(
+        what: Literal["groups", "answers", "doubtful", "pairs"] = "groups",
+        format: Literal["csv", "jsonl"] = "csv",  # noqa: A002
+    ) -> Response:
+        """Return results as a file, as ``ofakind export`` writes it. For the owner."""
+        content = exported(parts.desk.project, what, format)
+        attached = {"content-disposition": f'attachment; filename="{what}.{format}"'}
+        return Response(content, media_type=EXPORT_TYPES[format], headers=attached)
+
+
 def _add_pages(app: FastAPI) -> None:
-    pages = {"/": "index.html", "/groups": "index.html", "/map": "index.html"}
+    pages = dict.fromkeys(("/", "/groups", "/map", "/owner"), "index.html")
     every = {**pages, **{f"/static/{name}": name for name in static_files() if name != "index.html"}}
 
     def add(path: str, name: str) -> None:

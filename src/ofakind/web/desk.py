@@ -41,12 +41,12 @@ class LabelDesk:
 
     # -- questions and answers -----------------------------------------------------------------------------
 
-    def next(self, person: str, wanted: NextIn) -> list[QuestionOut]:
-        """Return questions that this person's page had before, as far as they wait, then new ones."""
+    def next(self, person: str, wanted: NextIn, most: int = 20) -> list[QuestionOut]:
+        """Return what this person's page had before, as far as it waits, then new ones; at most so many."""
         held = (self.project.asked(key) for key in dict.fromkeys(wanted.held))
-        found = [one for one in held if one is not None and self._waits(one, person)][: wanted.n]
-        if len(found) < wanted.n:
-            found += self.project.ask(wanted.n - len(found), person)
+        found = [one for one in held if one is not None and self._waits(one, person)][: min(wanted.n, most)]
+        if (lacking := min(wanted.n, most) - len(found)) > 0:
+            found += self.project.ask(lacking, person)
         return [self._question(one) for one in found]
 
     def _waits(self, question: Question | ScreenQuestion, person: str) -> bool:

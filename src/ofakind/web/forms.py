@@ -149,6 +149,16 @@ class PointOut(BaseModel):
     open_ended: bool
 
 
+class BudgetOut(BaseModel):
+    """What this person may spend, and has spent, since the page was started."""
+
+    questions: int | None
+    given: int
+    seconds: float | None
+    seconds_left: float | None
+    spent: bool
+
+
 class ProgressOut(BaseModel):
     """Where the project stands; numbers are null while it is too early to say.
 
@@ -158,7 +168,9 @@ class ProgressOut(BaseModel):
 
     project: str
     question: str
+    grades: bool
     person: str
+    owner: bool
     people: int
     objects: int
     answers: int
@@ -178,8 +190,54 @@ class ProgressOut(BaseModel):
     pace_pairs: float | None
     pace_screens: float | None
     quicker: Literal["pairs", "screens"] | None
+    budget: BudgetOut | None
     curve: list[PointOut]
     notes: list[str]
+
+
+class RateOut(BaseModel):
+    """How often somebody is wrong about pairs of one kind, with an interval, from about so many answers."""
+
+    rate: float
+    low: float
+    high: float
+    answers: float
+
+
+class PersonOut(BaseModel):
+    """Somebody who may answer (``invited``) or has answered; rates are null while there is too little."""
+
+    name: str
+    owner: bool
+    invited: bool
+    answers: int
+    skips: int
+    seconds_per_pair: float | None
+    seconds_per_screen: float | None
+    last_at: str | None
+    errors_on_same: RateOut | None
+    errors_on_different: RateOut | None
+
+
+class OwnerOut(BaseModel):
+    """What the owner alone sees; ``agreement`` is Krippendorff's alpha over the pairs that were compared."""
+
+    people: list[PersonOut]
+    agreement: float | None
+    compared: int
+
+
+class PersonIn(Strict):
+    """Somebody by name."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class InvitedOut(BaseModel):
+    """Somebody's link: whoever has it answers under that name."""
+
+    name: str
+    link: str
 
 
 class GroupOut(BaseModel):

@@ -69,9 +69,10 @@ def door_page() -> tuple[bytes, str]:
     A link carries the token behind ``#``, which browsers never send; a script hands it over and forgets it.
     """
     body = (
-        "<h1>ofakind</h1><p>Open the link that <code>ofakind label</code> printed, or paste it here.</p>"
+        "<main><h1>ofakind</h1>"
+        "<p>Open the link that <code>ofakind label</code> printed, or paste it here.</p>"
         '<form><label>Link <input autocomplete="off" spellcheck="false"></label></form>'
-        f"<p><output></output></p><script>{DOOR_SCRIPT}</script>"
+        f"<p><output></output></p></main><script>{DOOR_SCRIPT}</script>"
     )
     script = f"script-src {_digest(DOOR_SCRIPT)}"
     own = f"default-src 'none'; {script}; style-src 'unsafe-inline'; connect-src 'self'"

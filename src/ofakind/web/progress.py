@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 
 from ofakind.project.curve import CurvePoint
-from ofakind.project.pace import Gains
+from ofakind.project.pace import SPEED, Gains
+from ofakind.project.people import Person
 from ofakind.project.project import Project
 from ofakind.project.prospect import Prospect
 from ofakind.project.status import ProjectStatus
 from ofakind.web.forms import PointOut, ProgressOut
+from ofakind.web.people import Access
+from ofakind.web.sittings import Sittings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +33,35 @@ class Seen:
     prospect: Prospect
     curve: tuple[CurvePoint, ...]
     gains: Gains | None = None
+    people: tuple[Person, ...] = ()
 
 
 def look(project: Project) -> Seen:
     """Look at a project; it may take as long as the learner takes."""
     status = project.status()
     ahead = project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions)
-    gains = project.gains() if project.uses_screens else None  # which takes the learner some time
-    return Seen(status, ahead, tuple(project.curve), gains)
+    gains = project.gains() if any(compares(project, name) for name in project.answer_counts()) else None
+    return Seen(status, ahead, tuple(project.curve), gains, tuple(project.people()))
 
 
-def progress_for(project: Project, person: str, people: int, seen: Seen | None) -> ProgressOut:
+def compares(project: Project, person: str) -> bool:
+    """Whether somebody answers by pairs and by screens: only then is it computed what either tells."""
+    pace = project.speed(person, None)
+    return min(pace.n_pairs, pace.n_screens) >= SPEED.least
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Whose progress it is: the person, who else there is, and what was spent."""
+
+    person: str
+    access: Access
+    sittings: Sittings
+
+
+def progress_for(project: Project, whose: Watched, seen: Seen | None) -> ProgressOut:
     """Say how far it is; counts are of now, the rest as of what was seen last."""
-    counts = project.answer_counts()
+    counts, person = project.answer_counts(), whose.person
     answers = sum(counts.values())
     status = None if seen is None else seen.status
     low, high = (None, None) if status is None else status.limits
@@ -53,8 +72,10 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
     return ProgressOut(
         project=project.path.stem,
         question=project.question,
+        grades=project.grades,
         person=person,
-        people=people,
+        owner=person == whose.access.owner,
+        people=len(whose.access.tokens),
         objects=len(project.ids),
         answers=answers,
         seen_answers=0 if status is None else status.n_answers,
@@ -70,6 +91,7 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
         questions_at_least=None if forecast is None else forecast.low,
         next_questions=PAGE_PROGRESS.questions,
         next_fewer=None if ahead is None else ahead.fewer_wrong_pairs,
+        budget=whose.sittings.told(person),
         curve=[] if seen is None else points_of(seen.curve),
         pace_pairs=pace.pairs,
         pace_screens=pace.screens,

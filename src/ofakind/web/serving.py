@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from types import FrameType
 import uvicorn
 
 from ofakind.errors import InvalidInputError
+from ofakind.project.budget import SittingBudget
 from ofakind.project.project import Project
 from ofakind.web.app import guarded, make_app, served
 from ofakind.web.people import Access
@@ -19,6 +21,7 @@ from ofakind.web.people import Access
 LOOPBACK = "127.0.0.1"
 USUAL_PORT = 8712
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+TURN = 0.0005  # seconds of Python that a thread has, by measurement: who answers waits for the learner often
 MORE_PORTS = 20  # that are tried where the usual one is taken
 
 
@@ -105,13 +108,18 @@ def _own_names(host: str) -> tuple[str, ...]:
 
 @contextmanager
 def page_of(
-    project: Project, access: Access, address: Address, *, frames: Sequence[str] = ()
+    project: Project,
+    access: Access,
+    address: Address,
+    budget: SittingBudget | None = None,
+    *,
+    frames: Sequence[str] = (),
 ) -> "Iterator[Server]":
     """Give a server for a project, ready to run; what it computes beside ends with it.
 
     ``frames`` are origins that may show the page in a frame.
     """
-    parts = served(project, access, address.port)
+    parts = served(project, access, address.port, link=address.link, budget=budget)
     try:
         yield Server(guarded(make_app(parts), parts, address.hosts, frames), address)
     finally:
@@ -141,9 +149,12 @@ class Server:
         Returns the number of the signal that ended it, None where it was stopped otherwise.
         """
         self._server.ready = ready
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(TURN)
         try:
             self._server.run(sockets=[self._socket])
         finally:
+            sys.setswitchinterval(before)
             self._socket.close()
         return self._server.ended_by
 

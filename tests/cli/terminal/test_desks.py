@@ -82,6 +82,14 @@ def test_there_is_colour_unless_somebody_wants_none(monkeypatch, variables, want
     assert in_colour() == wanted
 
 
+def test_grades_stand_among_the_keys_and_are_lines_of_a_script():
+    graded = Heading("?", list, CONTENTS.get, grades=True)
+    assert "1 different" in screen(AskedNow(ASKED, 1, ""), graded, Paper(110, 24))[-1]
+    assert LineDesk(graded, ["4\n"]).press(None) == "4"
+    with pytest.raises(InvalidInputError, match="line 1 of the answers is '4'"):
+        LineDesk(HEADING, ["4\n"]).press(None)
+
+
 def test_lines_are_words_or_letters_and_empty_ones_at_the_end_mean_nothing():
     desk = LineDesk(HEADING, ["\ufeffs\r\n", "Different\n", " u \n", "skip\n", "z\n", "w\n", "\n", "  \n"])
     assert [desk.press(None) for _ in range(6)] == ["s", "d", " ", "k", "z", "w"]

@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 
 import ofakind as ok
-from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, TIME_IS_UP
 from ofakind.cli.terminal.sitting import Sitting
 from ofakind.errors import StorageError
+from ofakind.project.budget import SittingBudget
 from ofakind.project.log import check_file
 from twins.projects import IDS
 
@@ -58,6 +58,19 @@ def test_an_answer_is_on_the_disk_before_the_next_question_is_shown(project):
     assert values(project) == [1.0, -1.0, 0.0, 1.0]
     assert (ending.answers, ending.code) == (4, 0)
     assert {one.annotator for one in project.answers} == {"Ada"}
+
+
+def test_grades_are_five_keys_where_the_project_asks_for_them(tmp_path):
+    with ok.new_project(IDS, path=tmp_path / "b.ofk", grades=True) as project:
+        _, desk = sit(project, "12345z?")
+        assert values(project) == [-1.0, -0.5, 0.0, 0.5]
+        assert desk.shown[-2].notices == (f'taken back: "same" of {desk.pairs[4][0]} | {desk.pairs[4][1]}',)
+        assert desk.shown[-1].notices[0].startswith("1 to 5")
+
+
+def test_digits_mean_nothing_where_the_project_asks_for_no_grades(project):
+    sit(project, "15s")
+    assert values(project) == [1.0]
 
 
 def test_undo_goes_back_one_by_one_shows_what_it_took_back_and_asks_it_again(project):

@@ -16,6 +16,12 @@ def demo(
     records: Annotated[
         bool, typer.Option("--records", help="Find duplicates in a made-up list of people instead.")
     ] = False,
+    page: Annotated[
+        bool, typer.Option("--page", help="Label pictures of digits yourself, on the page.")
+    ] = False,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --page: keeps pictures and project here.")
+    ] = None,
     objects: Annotated[
         int, typer.Option(min=10, max=1797, metavar="N", help="How many digits to sort.")
     ] = 600,
@@ -45,8 +51,18 @@ def demo(
     With --records it is the way of a list of people, misspelt, from a file to groups, by a simulated person;
     only --seed and --budget (by default 150) have a meaning then.
 
-    Example: ofakind demo --records
+    With --page you answer yourself: pictures of digits become a project, and a page opens. Only --folder,
+    --objects and --seed have a meaning then. Without a folder everything is removed at the end.
+
+    Example: ofakind demo --page
     """
+    if page:
+        uninterrupted(load_digits_page)
+        from ofakind.cli.demo.digits import show_digits
+
+        raise typer.Exit(show_digits(folder, objects, seed))
+    if folder is not None:
+        raise InvalidInputError("--folder is for the page; give --page, too, or leave it out")
     if records:
         uninterrupted(load_records)
         from ofakind.cli.demo.records import show_records
@@ -67,6 +83,16 @@ def demo(
 def load() -> None:
     """Import what takes seconds."""
     for module in ("numba", "sklearn.datasets", "ofakind.cli.demo.show"):
+        import_module(module)
+
+
+def load_digits_page() -> None:
+    """Import what takes seconds; without the page, say how to get it."""
+    from importlib.util import find_spec
+
+    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
+        raise InvalidInputError("the page is not installed; pip install 'ofakind[web]' gives you the page")
+    for module in ("numba", "sklearn.datasets", "ofakind.cli.demo.digits"):
         import_module(module)
 
 

@@ -14,7 +14,7 @@ from ofakind.cli.printable import printable
 from ofakind.cli.terminal.cards import BOLD, CARD, DIM, UNSTYLED, Paper, SideBySide, card_lines, cut
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, TIME_IS_UP, Keyboard, suspend, write
 from ofakind.cli.terminal.sitting import AskedNow
-from ofakind.cli.terminal.words import KEY_HINTS, QUITTING, SHORT_KEYS, joined, two_ids
+from ofakind.cli.terminal.words import GRADE_HINTS, GRADES, KEY_HINTS, QUITTING, SHORT_KEYS, joined, two_ids
 from ofakind.errors import InvalidInputError
 from ofakind.project.fields import Content, ObjectId
 
@@ -54,6 +54,7 @@ class Heading:
     question: str
     progress: Callable[[], Sequence[str]]
     about: Callable[[ObjectId], Mapping[str, Content]]  # what is shown of an object
+    grades: bool = False  # whether answers come in five steps
 
     def parts(self, now: AskedNow) -> list[str]:
         """Return the parts of the progress line."""
@@ -105,7 +106,7 @@ def screen(now: AskedNow, heading: Heading, paper: Paper) -> list[str]:
     """
     width = paper.width
     parts, notices = heading.parts(now), [line for one in now.notices for line in _folded(one, width)]
-    keys = joined(KEY_HINTS, width)
+    keys = joined(GRADE_HINTS if heading.grades else KEY_HINTS, width)
     height, both = paper.height or 24, _both(now, heading)
     top = joined(parts, width)
     room = height - len(top) - len(keys) - (len(notices) + 1 if notices else 0) - 4
@@ -189,6 +190,8 @@ class LineDesk:
             elif empty and not self._by_hand:
                 got = f"line {empty} of the answers is empty, and others follow"
                 raise InvalidInputError(f"{got}; {EXPECTED_LINES}; everything before it is kept")
+            elif self._heading.grades and word in GRADES:
+                return word
             elif word in LINE_WORDS:
                 return LINE_WORDS[word]
             elif not self._by_hand:

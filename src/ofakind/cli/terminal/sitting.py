@@ -10,12 +10,12 @@ from typing import Protocol
 
 from ofakind.cli.printable import printable
 from ofakind.cli.terminal import words
-from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, STOPPING, TIME_IS_UP
 from ofakind.cli.terminal.words import Ending, two_ids, value_said
 from ofakind.cli.why import evidence_lines
 from ofakind.errors import MovedProjectError, OfakindError, StorageError
 from ofakind.project.books import new_key
+from ofakind.project.budget import SittingBudget
 from ofakind.project.fields import ObjectId
 from ofakind.project.project import Project
 from ofakind.project.questions import Question
@@ -88,6 +88,7 @@ class Sitting:
         """Show one question until it is answered, skipped or left; then say whether that was the end."""
         shown, sides = self.clock(), (question.left_id, question.right_id)
         self._sides[frozenset(sides)] = sides
+        values = words.VALUES | words.GRADES if self.project.grades else words.VALUES
         while True:
             left = self.budget.left(len(self.given), self._seconds)
             self.desk.show(AskedNow(question, len(self.given) + 1, left, self._notices))
@@ -97,14 +98,14 @@ class Sitting:
             if key == words.UNDO_KEY and (again := self._undo()) is not None:
                 self._waiting += [question, again]
                 return None
-            if key in words.VALUES and self._answer(question, words.VALUES[key], shown):
+            if key in values and self._answer(question, values[key], shown):
                 return None
             if key == words.SKIP_KEY and self._skip(question):
                 return None
             if key == words.WHY_KEY:
                 self._why(question)
             elif key == words.HELP_KEY:
-                self._notices = words.HELP
+                self._notices = (words.GRADE_HELP, *words.HELP) if self.project.grades else words.HELP
 
     def _key(self) -> str:
         """Wait for something that means something."""

@@ -1,6 +1,6 @@
 """What is said to somebody who answers in a terminal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ofakind.cli.printable import printable
@@ -8,10 +8,20 @@ from ofakind.project.fields import ObjectId
 
 SAME_KEY, DIFFERENT_KEY, UNSURE_KEY = "s", "d", " "
 UNDO_KEY, WHY_KEY, SKIP_KEY, HELP_KEY, QUIT_KEY = "z", "w", "k", "?", "q"
-VALUES: Mapping[str, float] = {SAME_KEY: 1.0, DIFFERENT_KEY: -1.0, UNSURE_KEY: 0.0}
+VALUES = {SAME_KEY: 1.0, DIFFERENT_KEY: -1.0, UNSURE_KEY: 0.0}
+GRADES = {"1": -1.0, "2": -0.5, "3": 0.0, "4": 0.5, "5": 1.0}
 QUITTING = (QUIT_KEY, "\x04")  # Ctrl-D, too
-MEANINGFUL = {*VALUES, *QUITTING, UNDO_KEY, WHY_KEY, SKIP_KEY, HELP_KEY, "\x0c"}  # Ctrl-L draws again
-SAID = {1.0: "same", -1.0: "different", 0.0: "unsure"}
+MEANINGFUL = {
+    *VALUES,
+    *GRADES,
+    *QUITTING,
+    UNDO_KEY,
+    WHY_KEY,
+    SKIP_KEY,
+    HELP_KEY,
+    "\x0c",
+}  # Ctrl-L draws again
+SAID = {1.0: "same", 0.5: "rather the same", 0.0: "unsure", -0.5: "rather different", -1.0: "different"}
 
 KEY_HINTS = (
     "S same",
@@ -24,6 +34,8 @@ KEY_HINTS = (
     "Q quit",
 )
 SHORT_KEYS = ("S D Space K Z W · ? help · Q quit", "S D Space K Z W ? Q")  # where there is little room
+GRADE_HINTS = ("1 different", "2 rather", "3 unsure", "4 rather", "5 same", *KEY_HINTS[3:])
+GRADE_HELP = "1 to 5 from different (1) to the same (5); 3 is unsure"
 HELP = (
     "S      the two are of a kind",
     "D      they are not",
@@ -48,8 +60,8 @@ class Ending:
 def value_said(value: float) -> str:
     """Say an answer in a word.
 
-    >>> value_said(1.0), value_said(-0.5)
-    ('same', '-0.5')
+    >>> value_said(1.0), value_said(-0.5), value_said(0.25)
+    ('same', 'rather different', '0.25')
     """
     return SAID.get(value, f"{value:g}")
 

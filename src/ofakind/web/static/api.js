@@ -36,7 +36,7 @@ async function called(path, options) {
   try {
     found = await reply.json();
   } catch {
-    if (reply.ok) throw new Refused(0, "");
+    if (reply.ok && reply.status !== 204) throw new Refused(0, "");
   }
   if (!reply.ok) throw new Refused(reply.status, found?.detail ?? "");
   return found;

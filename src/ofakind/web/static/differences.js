@@ -1,6 +1,7 @@
-// What differs between two texts, character by character, as the terminal has it.
+// What differs between two texts: character by character, as the terminal has it, or word by word of long ones.
 
-const LONGEST = 600; // characters between what both begin and end with; of more, words are compared
+const WORDS = 160; // characters from which on words are compared, which reads better
+const LONGEST = 1500; // characters or words between what both begin and end with; of more, nothing is marked
 const ALIKE = 0.6; // below this similarity nothing is marked: the texts are just different
 
 export const SAME = "=", NEARLY = "≈", DIFFERENT = "≠", ONE_SIDED = "·";
@@ -33,13 +34,15 @@ export function parts(left, right) {
   const kept = [new Set(common.map((two) => two[0])), new Set(common.map((two) => two[1]))];
   return [one, other].map((side, which) => {
     const last = side.length - end;
-    return joined(side.map((text, at) => ({ text, marked: at >= begin && at < last && !kept[which].has(at - begin) })));
+    const marks = side.map((_, at) => at >= begin && at < last && !kept[which].has(at - begin));
+    const bridged = marks.map((marked, at) => marked || Boolean(marks[at - 1] && marks[at + 1] && /^ +$/.test(side[at])));
+    return joined(side.map((text, at) => ({ text, marked: bridged[at] })));
   });
 }
 
 /** Single characters of short texts, words of long ones. */
 function tokens(text, other) {
-  const long = text.length > LONGEST || other.length > LONGEST;
+  const long = text.length > WORDS || other.length > WORDS;
   return long ? text.match(/\s+|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [] : Array.from(text);
 }
 

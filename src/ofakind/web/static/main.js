@@ -4,12 +4,13 @@ import { el } from "./dom.js";
 import { Groups } from "./groups.js";
 import { Label } from "./label.js";
 import { MapPage } from "./map.js";
+import { Owner } from "./owner.js";
 import { Top } from "./progress.js";
 import { language, words } from "./words.js";
 
 document.documentElement.lang = language;
 const main = document.getElementById("main");
-const PAGES = { "/": Label, "/groups": Groups, "/map": MapPage };
+const PAGES = { "/": Label, "/groups": Groups, "/map": MapPage, "/owner": Owner };
 const path = location.pathname in PAGES ? location.pathname : "/";
 const top = new Top(path);
 

@@ -4,7 +4,8 @@ import { el } from "./dom.js";
 import { parts, signOf, SAME } from "./differences.js";
 import { words } from "./words.js";
 
-const LONG = 700; // characters of a value that is folded
+const LONG = 700, LINES = 12; // characters or lines from which on a value is folded
+const CLOSE = 2.5, CLOSEST = 8; // how far a click zooms, and two fingers
 
 /** The card of a question. */
 export function pairCard(question) {
@@ -31,7 +32,7 @@ function fieldRow(name, left, right) {
   const row = el("tr", { class: sign === SAME ? "equal" : "" }, el("th", { scope: "row" }, name));
   row.append(cell(left, both[0]), el("td", { class: "sign", title: words.signs[sign] }, el("span", { "aria-hidden": "true" }, sign), el("span", { class: "unseen" }, words.signs[sign])));
   row.append(cell(right, both[1]));
-  return row;
+  return isLong(left) || isLong(right) ? folded(row) : row;
 }
 
 function onePart(text) {
@@ -39,31 +40,76 @@ function onePart(text) {
 }
 
 function cell(value, pieces) {
-  if (value === null) return el("td", { class: "none" }, el("span", { "aria-label": words.missing }, "—"));
+  if (value === null) return el("td", { class: "none" }, el("span", { "aria-label": words.missing, role: "img" }, "—"));
   const text = el("div", { class: "value" });
   for (const { text: piece, marked } of pieces) text.append(marked ? el("mark", {}, piece) : piece);
-  if (value.length <= LONG) return el("td", {}, text);
-  text.classList.add("folded");
-  const button = el("button", { type: "button", class: "plain", click: () => {
-    const folded = text.classList.toggle("folded");
-    button.textContent = folded ? words.more : words.less;
-  } }, words.more);
-  return el("td", {}, text, button);
+  return el("td", {}, text);
 }
 
-/** Both pictures at the same scale; a click or a pointer zooms both, at the same place. */
+function isLong(value) {
+  return value !== null && (value.length > LONG || value.split("\n", LINES + 1).length > LINES);
+}
+
+/** Fold the long texts of a row after some lines; either button unfolds both, so that they stay side by side. */
+function folded(row) {
+  const texts = [...row.querySelectorAll(".value")];
+  const turn = () => {
+    const closed = !texts[0].classList.contains("folded");
+    for (const text of texts) text.classList.toggle("folded", closed);
+    for (const button of buttons) {
+      button.setAttribute("aria-expanded", String(!closed));
+      button.textContent = closed ? words.more : words.less;
+    }
+  };
+  const buttons = texts.map(() => el("button", { type: "button", class: "plain fold", "aria-expanded": "false", click: turn }, words.more));
+  texts.forEach((text, at) => text.after(buttons[at]));
+  for (const text of texts) text.classList.add("folded");
+  return row;
+}
+
+/** Both pictures at the same scale. A click or two fingers zoom both, and a pointer moves both, at the same place. */
 function pictures(left, right) {
   const images = [[left, words.left], [right, words.right]].map(([one, side]) =>
     one.picture ? el("img", { src: `/api/picture/${one.number}`, alt: words.picture(side), draggable: "false" }) : el("p", {}, one.id));
   const box = el("div", { class: "pictures" }, ...images.map((image) => el("div", { class: "frame" }, image)));
-  const place = (event) => {
-    const frame = event.target.closest(".frame")?.getBoundingClientRect();
-    if (!frame) return;
-    const [x, y] = [(event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height];
-    for (const image of images) image.style.transformOrigin = `${100 * x}% ${100 * y}%`;
+  const fingers = new Map();
+  let pinched = null;
+  const at = (frame, x, y) => {
+    const { left: from, top, width, height } = frame.getBoundingClientRect();
+    for (const image of images) image.style.transformOrigin = `${100 * (x - from) / width}% ${100 * (y - top) / height}%`;
   };
-  box.addEventListener("click", (event) => { place(event); box.classList.toggle("zoomed"); });
-  box.addEventListener("pointermove", (event) => { if (box.classList.contains("zoomed")) place(event); });
+  const place = (event) => {
+    const frame = event.target.closest(".frame");
+    if (frame) at(frame, event.clientX, event.clientY);
+  };
+  const zoom = (scale) => {
+    box.classList.toggle("zoomed", scale > 1);
+    box.style.setProperty("--zoom", String(scale));
+  };
+  const apart = () => {
+    const [one, other] = [...fingers.values()];
+    return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
+  };
+  box.addEventListener("click", (event) => { place(event); zoom(box.classList.contains("zoomed") ? 1 : CLOSE); });
+  box.addEventListener("pointerdown", (event) => {
+    if (event.pointerType === "touch") fingers.set(event.pointerId, event);
+    if (fingers.size !== 2) return;
+    const scale = box.classList.contains("zoomed") ? Number(box.style.getPropertyValue("--zoom")) : 1;
+    pinched = { apart: apart(), scale };
+    const [one, other] = [...fingers.values()], frame = event.target.closest(".frame");
+    if (frame) at(frame, (one.clientX + other.clientX) / 2, (one.clientY + other.clientY) / 2);
+  });
+  box.addEventListener("pointermove", (event) => {
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, event);
+    if (pinched && fingers.size === 2) zoom(Math.min(CLOSEST, Math.max(1, pinched.scale * apart() / pinched.apart)));
+    else if (box.classList.contains("zoomed")) place(event);
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    box.addEventListener(end, (event) => {
+      fingers.delete(event.pointerId);
+      if (fingers.size < 2) pinched = null;
+    });
+  }
   return box;
 }
 

@@ -24,17 +24,18 @@ export class Top {
     this.name = el("strong");
     this.person = el("span", { class: "person" });
     const link = (path, text) => el("a", { href: path, "aria-current": page === path ? "page" : false }, text);
+    this.groups = el("span", { class: "groups" });
     this.element = document.getElementById("top");
     this.element.replaceChildren(
       this.name,
       el("span", { class: "saved" }, this.dot, this.count),
       this.unsaved,
-      el("span", { class: "belief" }, this.curve, this.wrong),
-      el("nav", {}, link("/", words.label), link("/groups", words.groups), link("/map", words.map), this.person),
+      el("span", { class: "belief" }, this.groups, this.curve, this.wrong),
+      el("nav", {}, link("/", words.label), link("/groups", words.groups), link("/map", words.map), this.own = link("/owner", words.owner), this.person),
     );
-    this.given = 0; // answers that the server may not have counted yet
+    this.own.hidden = true;
     this.progress = null;
-    this.unknown = 0;
+    this.unknown = 0; // answers that the server may not have counted yet
     this.showSaved(0, null);
   }
 
@@ -48,6 +49,8 @@ export class Top {
     const found = this.progress;
     this.name.textContent = found.project;
     this.person.textContent = words.person(found.person);
+    this.own.hidden = !found.owner;
+    this.groups.textContent = found.groups === null ? "" : words.found(number(found.groups));
     this.wrong.textContent = wrongWords(found);
     this.curve.replaceChildren(found.wrong_expected === null ? "" : curveOf(found.curve) ?? "");
     this.showCount();
@@ -70,14 +73,18 @@ export class Top {
   }
 }
 
-/** A small curve of wrong pairs, on a scale on which halving is a step; null before there is one. */
+/** A small curve of wrong pairs, on a scale on which halving is a step: a line for what is expected, and a band from it
+to the side that holds. Null before there is one. */
 function curveOf(points) {
-  const values = points.map((one) => Math.log1p(one.open_ended ? one.low : one.high));
-  if (values.length < 3) return null;
-  const [width, height, top] = [72, 18, Math.max(...values) || 1];
+  if (points.length < 3) return null;
+  const side = (one) => (one.open_ended ? one.low : one.high);
+  const [width, height] = [84, 20], top = Math.log1p(Math.max(...points.map((one) => Math.max(one.expected, side(one))))) || 1;
   const last = points[points.length - 1].answers || 1;
-  const line = points.map((one, at) => `${(width * one.answers / last).toFixed(1)},${(1 + (height - 2) * (1 - values[at] / top)).toFixed(1)}`);
-  const [first, now] = [points[0], points[points.length - 1]].map((one) => number(one.open_ended ? one.low : one.high));
+  const place = (one, value) => `${(width * one.answers / last).toFixed(1)},${(1 + (height - 2) * (1 - Math.log1p(value) / top)).toFixed(1)}`;
+  const expected = points.map((one) => place(one, one.expected)), held = points.map((one) => place(one, side(one)));
+  const [first, now] = [points[0], points[points.length - 1]].map((one) => number(one.expected));
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": words.curve(first, now) },
-    svg("polyline", { points: line.join(" "), fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));
+    svg("title", {}, words.curve(first, now)),
+    svg("polygon", { points: [...expected, ...held.reverse()].join(" "), fill: "currentColor", opacity: .2 }),
+    svg("polyline", { points: expected.join(" "), fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));
 }

@@ -7,7 +7,26 @@ const KNOWN = { en, de };
 export const language = navigator.languages.map((one) => one.slice(0, 2).toLowerCase()).find((one) => one in KNOWN) ?? "en";
 export const words = KNOWN[language];
 
+const locale = navigator.languages.find((one) => one.slice(0, 2).toLowerCase() === language) ?? language;
+
+/** How long something takes: 4 s, 8 min, 3 h. */
+export function span(seconds) {
+  const [value, unit] = seconds < 99.5 ? [seconds, "s"] : seconds < 5940 ? [seconds / 60, "min"] : [seconds / 3600, "h"];
+  const digits = unit === "s" && value < 9.95 ? 1 : 0;
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)} ${unit}`;
+}
+
+/** A time as people here write it. */
+export function when(text) {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "short" }).format(new Date(text));
+}
+
+/** A share with a sign of percent. */
+export function percent(share) {
+  return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(share);
+}
+
 /** A number as people of this language write it. */
 export function number(value) {
-  return new Intl.NumberFormat(language).format(Math.round(value));
+  return new Intl.NumberFormat(locale).format(Math.round(value));
 }

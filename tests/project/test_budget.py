@@ -2,8 +2,8 @@
 
 import pytest
 
-from ofakind.cli.terminal.budget import SittingBudget, read_budget
 from ofakind.errors import InvalidInputError
+from ofakind.project.budget import SittingBudget, read_budget
 
 
 @pytest.mark.parametrize(
