@@ -1,6 +1,7 @@
 """Questions to pair F1 0.9 and 0.95 through the command line's own path: new, ask, tell, export.
 
 python -m benchmarks.command_line restaurants febrl1      needs OFAKIND_DATA; without names, all sets: hours
+python -m benchmarks.command_line --errors 0.05 cora      one of the two simulated people only
 
 A file of the set is written as somebody would have it (a CSV without the truth, or a folder of pictures),
 made into a project by what `ofakind new` calls, asked ten questions at a time and told what a simulated
@@ -10,6 +11,7 @@ answers the groups that `ofakind export` would write are compared with the truth
 or after as many questions as `BUDGETS` says.
 """
 
+import argparse
 import csv
 import sys
 import tempfile
@@ -148,6 +150,7 @@ def one_run(data: Dataset, person: Person, seed: int) -> Needed:
             found: dict[float, int] = {}
             while True:
                 f1 = pair_f1(exported(project), truth)
+                print(f"{data.name}: F1 {f1:.3f} after {given:,} answers", file=sys.stderr, flush=True)
                 for goal in TARGETS:
                     if f1 >= goal:
                         found.setdefault(goal, given)
@@ -161,15 +164,20 @@ def one_run(data: Dataset, person: Person, seed: int) -> Needed:
     return Needed(reached, f1, given, skipped, time.perf_counter() - begun)
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.command_line")
+    parser.add_argument("names", nargs="*", metavar="SET", help=", ".join(BUDGETS))
+    parser.add_argument("--errors", type=float, action="append", metavar="SHARE", help="may be repeated")
+    wanted = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
     goals = " | ".join(f"F1 {goal:g}" for goal in TARGETS)
     print(f"| set | objects | answers by | {goals} | last F1 | at | s |")
     print(f"| --- | --: | --- |{' --: |' * (len(TARGETS) + 3)}")
-    for name in names or BUDGETS:
+    for name in wanted.names or BUDGETS:
         data = load(name)
         people = {
-            f"{errors:.0%} errors": simulated(np.asarray(data.labels), errors, SEED) for errors in ERRORS
+            f"{errors:.0%} errors": simulated(np.asarray(data.labels), errors, SEED)
+            for errors in wanted.errors or ERRORS
         }
         if data.answers is not None:
             people = {"the workers": workers(data, SEED)}

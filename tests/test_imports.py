@@ -23,6 +23,12 @@ def test_importing_ofakind_loads_nothing_heavy():
 
 
 @pytest.mark.slow
+def test_rooms_that_people_name_need_no_import_of_their_own():
+    code = "import ofakind as ok; ok.datasets.load('digits'); ok.rivals.QECC()"
+    assert {"ofakind.datasets", "ofakind.rivals"} <= loaded_by(code)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

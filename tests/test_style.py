@@ -27,12 +27,12 @@ MAX_PARAMETERS = 6
 # the paper's mean field; what a new project is made from; what a forecast is computed from; and the curves of
 # rivals.
 MORE_PARAMETERS = {
-    "cli/add.py": [8],
+    "cli/add.py": [9],
     "cli/assign.py": [9],
     "cli/demo/command.py": [7],
-    "cli/export.py": [9],
-    "cli/label.py": [9],
-    "cli/new.py": [17],
+    "cli/export.py": [10],
+    "cli/label.py": [10],
+    "cli/new.py": [19],
     "engine/learner.py": [10],
     "posterior/forest/belief.py": [7],
     "posterior/mean_field/dense.py": [9],
@@ -67,6 +67,7 @@ BEHAVIOURS = {
     "project/long_runs",
     "rivals/conformance",
     "web/browser",
+    "web/screens",
     "solve/conformance",
 }
 CONVENTIONS = {"Array", "T"}  # the arrays of kernels, and a type variable that one function uses

@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.acquire.jeig import JEIG as JEIG
     from ofakind.acquire.jeig import joint_information_gain as joint_information_gain
     from ofakind.acquire.pool import Pool as Pool
+    from ofakind.acquire.screens import Screen as Screen
+    from ofakind.acquire.screens import ScreenSelector as ScreenSelector
     from ofakind.acquire.triangles import MaxExp as MaxExp
     from ofakind.acquire.triangles import MaxMin as MaxMin
     from ofakind.acquire.uniform import Uniform as Uniform
@@ -60,6 +62,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.errors import InvalidAnswerError as InvalidAnswerError
     from ofakind.errors import InvalidInputError as InvalidInputError
     from ofakind.errors import MissingFileError as MissingFileError
+    from ofakind.errors import MovedProjectError as MovedProjectError
     from ofakind.errors import NotConvergedWarning as NotConvergedWarning
     from ofakind.errors import OfakindError as OfakindError
     from ofakind.errors import OneSidedAnswersWarning as OneSidedAnswersWarning
@@ -110,6 +113,8 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.log import Checked as Checked
     from ofakind.project.opening import new_project as new_project
     from ofakind.project.opening import open_project as open_project
+    from ofakind.project.pace import Gains as Gains
+    from ofakind.project.pace import Pace as Pace
     from ofakind.project.people import ErrorRate as ErrorRate
     from ofakind.project.people import Person as Person
     from ofakind.project.people import krippendorff_alpha as krippendorff_alpha
@@ -117,6 +122,7 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.project.project import Project as Project
     from ofakind.project.prospect import Prospect as Prospect
     from ofakind.project.questions import Question as Question
+    from ofakind.project.questions import ScreenQuestion as ScreenQuestion
     from ofakind.project.results import KnownPair as KnownPair
     from ofakind.project.results import Link as Link
     from ofakind.project.status import ProjectStatus as ProjectStatus
@@ -141,11 +147,14 @@ if TYPE_CHECKING:  # the same names once more, for type checkers and editors
     from ofakind.solve.pivot import Pivot as Pivot
 
 _HOME = public_names()
+_ROOMS = {"datasets", "rivals"}  # `ok.datasets.load(...)` needs no import of its own
 
 __all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return uninterrupted(import_module, f"ofakind.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'ofakind' has no attribute {name!r}")
     value = getattr(uninterrupted(import_module, _HOME[name]), name)

@@ -46,6 +46,10 @@ class StorageError(OfakindError, OSError):
     """The disk is full, or failed; nothing was kept of what was to be written, and all else is there."""
 
 
+class MovedProjectError(StorageError):
+    """The file of an open project was moved, deleted or replaced; nothing more was written to it."""
+
+
 class TooLargeError(OfakindError, MemoryError):
     """A computation that would not fit in memory; the message names the size and the remedy."""
 

@@ -75,6 +75,10 @@ OTHERS = {
     "ofakind.acquire.eig": ("expected_information_gain",),
     "ofakind.acquire.jeig": ("joint_information_gain",),
     "ofakind.acquire.pool": ("Pool",),
+    "ofakind.acquire.screens": (
+        "Screen",
+        "ScreenSelector",
+    ),
     "ofakind.answers": ("Answers",),
     "ofakind.clustering": (
         "Clustering",
@@ -103,6 +107,7 @@ OTHERS = {
         "InvalidAnswerError",
         "InvalidInputError",
         "MissingFileError",
+        "MovedProjectError",
         "NotConvergedWarning",
         "OfakindError",
         "OneSidedAnswersWarning",
@@ -158,6 +163,10 @@ OTHERS = {
         "new_project",
         "open_project",
     ),
+    "ofakind.project.pace": (
+        "Gains",
+        "Pace",
+    ),
     "ofakind.project.people": (
         "ErrorRate",
         "Person",
@@ -166,7 +175,10 @@ OTHERS = {
     "ofakind.project.plan": ("QuestionPlan",),
     "ofakind.project.project": ("Project",),
     "ofakind.project.prospect": ("Prospect",),
-    "ofakind.project.questions": ("Question",),
+    "ofakind.project.questions": (
+        "Question",
+        "ScreenQuestion",
+    ),
     "ofakind.project.results": (
         "KnownPair",
         "Link",

@@ -123,7 +123,7 @@ def _is_number(cell):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--what", "group"], "what is 'group'; expected 'groups'"),
+        (["--what", "group"], "--what is 'group'; expected one of groups"),
         (["-o", "a.xlsx"], "does not say in which format"),
         (["-o", "no/a.csv"], "there is no folder"),
         (["--what", "dedupe", "-o", "a.csv"], "dedupe reads JSON"),
@@ -140,3 +140,27 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(
     assert result.exit_code == 2
     assert words in result.stderr
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_log_goes_to_a_file_or_to_standard_output(places_path, tmp_path):
+    printed = run("export", places_path, "--log")
+    assert json.loads(printed.stdout.splitlines()[0])["ofakind"] == "log"
+    target = tmp_path / "log.jsonl"
+    result = run("export", places_path, "--log", "-o", target)
+    assert result.stdout == f"written: {target} ({len(printed.stdout.splitlines()) - 1} events)\n"
+    assert target.read_text() == printed.stdout
+    assert "is there already" in run("export", places_path, "--log", "-o", target).stderr
+    assert run("export", places_path, "--log", "-o", target, "--force").exit_code == 0
+
+
+@pytest.mark.parametrize("more", [["--what", "pairs"], ["--raw"], ["--format", "csv"], ["--columns"]])
+def test_the_log_is_whole_so_other_options_are_refused(places_path, more):
+    result = run("export", places_path, "--log", *more)
+    assert result.exit_code == 2
+    assert "--log writes everything" in result.stderr
+
+
+def test_what_there_is_none_of_is_refused_with_all_there_is(places_path):
+    result = run("export", places_path, "--what", "foo")
+    assert result.exit_code == 2
+    assert "--what is 'foo'; expected one of groups, golden, answers" in result.stderr

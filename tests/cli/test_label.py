@@ -83,6 +83,22 @@ def test_what_is_shown_follows_the_size_of_the_terminal(path):
         assert terminal.ended() == 0
 
 
+def test_a_window_that_is_too_small_says_so_and_no_key_answers_what_nobody_sees(path):
+    with Terminal("label", path, "--terminal", columns=20, lines=6) as terminal:
+        assert max(len(line) for line in terminal.until("Q quits").splitlines()) <= 20
+        terminal.press("s")
+        terminal.until("too small: 20 x 6")
+        terminal.resize(80, 24)
+        assert "0 answers" in terminal.until("Q quit")
+        terminal.press("d")
+        terminal.until("1 answer")
+        terminal.resize(20, 6)
+        terminal.until("too small")
+        terminal.press("q")
+        assert terminal.ended() == 0
+    assert kept(path) == [-1.0]
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
@@ -145,6 +161,16 @@ def test_a_script_answers_line_by_line_and_a_wrong_line_stops_it_with_all_before
     assert "line 5 of the answers is 'maybe'" in done.stderr
     assert re.findall(r"^question (\d+): r\d \| r\d$", done.stdout, re.MULTILINE) == ["1", "2", "3", "4", "3"]
     assert "\x1b" not in done.stdout
+    assert kept(path) == [1.0, -1.0]
+
+
+def test_an_empty_line_in_the_middle_stops_a_script_and_at_the_end_does_no_harm(path):
+    done = script(path, "s\n\nd\n")
+    assert done.returncode == 2
+    assert "line 2 of the answers is empty, and others follow" in done.stderr
+    assert kept(path) == [1.0]
+    done = script(path, "d\n\n\n")
+    assert done.returncode == 0
     assert kept(path) == [1.0, -1.0]
 
 

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import ofakind as ok
 from ofakind.cli.main import app
 from ofakind.progress import watched_by
+from ofakind.project import places
 
 PLACES = """id,name,city,kind
 a7,Joe's Diner,Rome,1
@@ -178,10 +179,12 @@ def test_a_file_of_another_encoding_and_delimiter(here):
         assert project.why("1", "2").pinned is True
 
 
-def test_r10_no_record_and_one_record_are_projects_too(here):
-    for n in (0, 1, 2):
+def test_r10_one_record_and_two_are_projects_too(here):
+    for n in (1, 2):
         Path("n.csv").write_text("\n".join(PLACES.splitlines()[: n + 1]), encoding="utf-8")
-        assert made("n.csv", "--id", "id", "-o", f"{n}.ofk").startswith(f"{n} record")
+        result = run("n.csv", "--id", "id", "-o", f"{n}.ofk")
+        assert result.exit_code == 0
+        assert result.stdout.startswith(f"{n} record")
         with ok.open_project(f"{n}.ofk") as project:
             assert len(project.ids) == n
             assert len(project.ask(3)) == n * (n - 1) // 2
@@ -240,7 +243,7 @@ def test_a_group_of_n_takes_one_answer_less_and_joins_all(here):
     [
         (["no.csv"], ["there is no file or folder no.csv"]),
         (["places.ofk.xlsx"], ["ends in '.xlsx'", ".csv, .tsv", ".npy, or a folder of pictures"]),
-        (["places.csv", "--id", "nr"], ["places.csv has no column 'nr', which id names", "'id', 'name'"]),
+        (["places.csv", "--id", "nr"], ["places.csv has no column 'nr', which --id names", "'id', 'name'"]),
         (["places.csv", "--id", "city"], ["line 3, column 'city'", "'Rome' is that of line 2"]),
         (["places.csv", "--id", "kind"], ["line 6, column 'kind': the id is empty"]),
         (["places.csv", "--show", "name,nme"], ["no column 'nme', which --show names"]),
@@ -251,7 +254,10 @@ def test_a_group_of_n_takes_one_answer_less_and_joins_all(here):
             ["'name' is to be compared and to be left out"],
         ),
         (["places.csv", "--vector", "kind,city"], ["line 2, column 'city'", "'Rome' is no number"]),
-        (["places.csv", "--groups", "group"], ["groups is 'group'", "name, city, kind"]),
+        (
+            ["places.csv", "--groups", "group"],
+            ["no column 'group', which --groups names", "'name', 'city', 'kind'"],
+        ),
         (["places.csv", "--scores", "no.csv"], ["there is no file no.csv"]),
         (["places.csv", "--copy"], ["--copy is for a folder"]),
         (["places.csv", "-o", "no/a.ofk"], ["there is no folder"]),
@@ -374,3 +380,105 @@ def test_r11_any_table_is_in_the_project_as_it_was_in_the_file(tmp_path_factory,
     with ok.open_project(target) as project:
         found = [tuple(project.contents(one).values()) for one in project.ids]
     assert found == [(a or None, b or None) for a, b in rows]
+
+
+# -- what makes no project, or a strange one ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.csv", "id,name\n", "a.csv has a header, and no records; expected objects"),
+        ("a.csv", "sep=;\nid;name\n", "a.csv has a header, and no records; expected objects"),
+        ("a.csv", "", "a.csv is empty"),
+        ("a.jsonl", "", "a.jsonl has nothing in it"),
+        ("a.txt", "", "a.txt has nothing in it"),
+    ],
+)
+def test_R10_a_file_without_objects_makes_no_project(here, name, content, words):
+    Path(name).write_text(content)
+    assert words in refused(name)
+
+
+def test_R10_vectors_of_nothing_make_no_project(here):
+    np.save("a.npy", np.zeros((0, 3)))
+    assert "a.npy has nothing in it" in refused("a.npy")
+
+
+def test_R10_one_object_makes_a_project_that_others_are_added_to(here):
+    Path("one.csv").write_text("id,name\nz1,Joe's Diner\n")
+    result = run("one.csv", "--id", "id")
+    assert result.exit_code == 0
+    assert "one object: there is nothing to ask before" in result.stderr
+    assert result.stdout.splitlines()[-1] == "next: ofakind add one.ofk FILE"
+    assert "plan" not in result.stdout
+    more = CliRunner().invoke(app, ["add", "one.ofk", "places.csv"])
+    assert "5 records added · 6 in all" in more.stdout
+    with ok.open_project("one.ofk") as project:
+        assert len(project.ask(3)) == 3
+
+
+@pytest.mark.parametrize("command", ["new", "backup", "report"])
+def test_a_dash_is_no_name_of_a_file(here, command):
+    run("places.csv", "--id", "id")
+    source = "places.csv" if command == "new" else "places.ofk"
+    result = CliRunner().invoke(app, [command, source, "-o", "-"], prog_name="ofakind")
+    assert result.exit_code == 2
+    assert "is a file, and no text to print; expected -o with a name" in result.stderr
+    assert not Path("-").exists()
+
+
+def test_R17_the_log_of_a_project_becomes_the_same_project_again(here):
+    run("places.csv", "--id", "id")
+    with ok.open_project("places.ofk") as project:
+        project.tell(("a7", "b2"), 1, "Ada")
+    invoke = CliRunner().invoke
+    assert invoke(app, ["export", "places.ofk", "--log", "-o", "log.jsonl"]).stdout.startswith("written: log")
+    assert "log.jsonl is the log of a project; to make one of it, add --log" in refused("log.jsonl")
+    assert "leave all other options out" in refused("log.jsonl", "--log", "--id", "id")
+    assert "leave all other options out" in refused("log.jsonl", "--log", "--seed", 3)
+    assert "places.ofk is there already" in refused("log.jsonl", "--log", "-o", "places.ofk")
+    result = run("log.jsonl", "--log", "-o", "again.ofk")
+    assert result.exit_code == 0, result.stderr
+    assert "all as they were written" in result.stdout
+    tables = [
+        invoke(app, ["export", name, "--what", what]).stdout
+        for what in ("groups", "answers")
+        for name in ("places.ofk", "again.ofk")
+    ]
+    assert tables[0] == tables[1]
+    assert tables[2] == tables[3]
+    assert "Ada" in tables[2]
+
+
+def test_R17_a_log_that_was_cut_off_or_is_none_makes_no_project(here):
+    run("places.csv", "--id", "id")
+    CliRunner().invoke(app, ["export", "places.ofk", "--log", "-o", "log.jsonl"])
+    lines = Path("log.jsonl").read_text().splitlines(keepends=True)
+    Path("cut.jsonl").write_text("".join(lines[:-1]))
+    assert "it was cut off or changed" in refused("cut.jsonl", "--log")
+    Path("changed.jsonl").write_text("".join(lines).replace("Ritz", "Fritz"))
+    assert "was changed, or is not in its place" in refused("changed.jsonl", "--log")
+    assert "places.csv, line 1" in refused("places.csv", "--log", "-o", "b.ofk")
+    assert "none.jsonl is not there" in refused("none.jsonl", "--log")
+
+
+@pytest.mark.parametrize("given", [("--id", "name of nobody"), ("--groups", "nope"), ("--text", "nope")])
+def test_a_column_that_is_not_there_is_named_with_its_option(here, given):
+    said = refused("places.csv", *given)
+    assert f"places.csv has no column {given[1]!r}, which {given[0]} names; its columns: 'id'" in said
+
+
+def test_R24_a_network_file_system_is_refused_by_its_name_unless_forced(here, monkeypatch):
+    (here / "mounts").write_text("server:/ / nfs4 rw 0 0\n")
+    monkeypatch.setattr(places, "MOUNTS", here / "mounts")
+    assert "lies on a network file system (nfs4)" in refused("places.csv", "--id", "id")
+    assert run("places.csv", "--id", "id", "--on-network").exit_code == 0
+    invoke, name = CliRunner().invoke, "places.ofk"
+    (here / "more.csv").write_text("id,name,city,kind\nz1,Ritz,Paris,2\n")
+    for command in (["add", name, "more.csv"], ["rename", name, "0", "Joe"], ["label", name, "--terminal"]):
+        result = invoke(app, command)
+        assert result.exit_code == 2
+        assert "insist: --on-network" in result.stderr
+        assert invoke(app, [*command, "--on-network"]).exit_code == 0
+    assert invoke(app, ["status", name]).exit_code == 0

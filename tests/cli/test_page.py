@@ -49,3 +49,24 @@ def test_what_cannot_be_served_is_refused_in_a_sentence(tmp_path, options, words
     done = CliRunner().invoke(app, ["label", str(tmp_path / "none.ofk"), "--no-browser", *options])
     assert done.exit_code == 2
     assert words in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--people", "Ada,Bob", "--terminal"], "--people is for the page, and --terminal for the terminal"),
+        (["--people", "Ada,Bob", "--terminal"], "one person answers, and --annotator says who"),
+        (
+            ["--people", "Ada,Bob", "--budget", "20"],
+            "--people is for the page, and --budget for the terminal",
+        ),
+        (["--port", "0", "--terminal"], "--port is for the page"),
+        (["--host", "::1", "--terminal"], "--host is for the page"),
+        (["--tokens", "t.json", "--terminal"], "--tokens is for the page"),
+        (["--people", "Ada,Bob", "--annotator", "Ada"], "--people and --annotator are given"),
+    ],
+)
+def test_options_of_the_page_are_refused_in_the_terminal_and_not_ignored(tmp_path, options, words):
+    done = CliRunner().invoke(app, ["label", str(tmp_path / "none.ofk"), *options])
+    assert done.exit_code == 2
+    assert words in " ".join(done.output.split())

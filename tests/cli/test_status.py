@@ -143,6 +143,17 @@ def test_a_target_that_cannot_be_is_refused(places_path, target):
     assert "target" in result.stderr
 
 
+@pytest.mark.parametrize("command", ["status", "check", "export", "report", "label", "add", "why", "backup"])
+def test_a_table_given_as_a_project_is_told_how_to_become_one(tmp_path, command):
+    table = tmp_path / "my places.csv"
+    table.write_text("id,name\na,Ann\nb,Bob\n")
+    more = {"add": [table], "why": ["a", "b"], "backup": ["-o", tmp_path / "c.ofk"], "label": ["--terminal"]}
+    result = run(command, table, *more.get(command, []))
+    assert result.exit_code == 2
+    assert result.stderr == f"ofakind: {table} is no project; make one with: ofakind new '{table}'\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["my places.csv"]
+
+
 def test_a_file_that_is_no_project_is_one_sentence(tmp_path):
     for name in ("missing.ofk", "text.ofk"):
         (tmp_path / "text.ofk").write_text("no project")

@@ -133,3 +133,14 @@ def test_a_damaged_table_of_scores_is_refused():
     document["checksum"] = None
     with pytest.raises(ok.InvalidInputError, match='its "judged"'):
         ok.ActiveClustering.from_document(document)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_screens_are_asked_with_a_judge_too():
+    learner, truth = learner_with_judge()
+    for _ in range(3):
+        screen = learner.ask_screen(5)
+        learner.tell(screen.pairs, people(truth)(screen.pairs))
+    again = ok.ActiveClustering.from_document(learner.to_document())
+    assert again.ask_screen(5).pairs == learner.ask_screen(5).pairs

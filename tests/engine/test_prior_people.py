@@ -41,6 +41,20 @@ def test_a_liar_among_honest_people_is_told_apart(seed):
     assert max(rates["Ada"], rates["Bo"]) < 0.2
 
 
+def test_where_one_person_answers_alone_a_name_changes_no_question():
+    def say(name):
+        def answers(pairs, rng):
+            wrong = rng.random(len(pairs)) < 0.1
+            values = np.where(wrong, -1, 1) * right(TRUTH, pairs)
+            return (values,) if name is None else (values, [name] * len(pairs))
+
+        return answers
+
+    nobody, ada = (told(say(name), rounds=6) for name in (None, "Ada"))
+    np.testing.assert_array_equal(nobody.labels, ada.labels)
+    assert nobody.ask(15) == ada.ask(15)
+
+
 def test_people_of_different_care_are_told_apart():
     def say(pairs, rng):
         who = rng.choice(["careful", "careless"], len(pairs))

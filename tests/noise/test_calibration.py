@@ -284,6 +284,18 @@ def test_few_answers_leave_an_annotator_with_everybodys_ratios():
     )
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_where_one_person_answers_alone_a_name_changes_nothing(times):
+    pairs, same, rng = world(many=300)
+    values = np.tile(flipped(same, 0.2, rng), times)
+    several = [pair for _ in range(times) for pair in pairs]
+    nobody, ada = (evidence_of(several, values, names) for names in (None, ("Ada",) * len(values)))
+    without, named = learn(nobody, same), learn(ada, same)
+    np.testing.assert_array_equal(named.looks_same, np.repeat(without.looks_same, 2, axis=0))
+    np.testing.assert_array_equal(named.looks_different, np.repeat(without.looks_different, 2, axis=0))
+    np.testing.assert_array_equal(pair_weights(ada, named), pair_weights(nobody, without))
+
+
 def test_an_unknown_annotator_counts_as_anybody():
     calibration = learn(*crowd([0.02, 0.4]))
     for name in (None, "", "nobody"):

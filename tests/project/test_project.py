@@ -12,7 +12,6 @@ from ofakind.errors import (
     InvalidAnswerError,
     InvalidInputError,
     OfakindError,
-    StorageError,
 )
 from twins.projects import IDS, right
 
@@ -487,7 +486,7 @@ def test_no_answer_goes_into_a_file_that_nobody_will_find(path, project, how):
     path.rename(aside)
     if how == "replaced":
         path.write_bytes(b"another file")
-    with pytest.raises(StorageError, match="was moved, deleted or replaced"):
+    with pytest.raises(ok.MovedProjectError, match="was moved, deleted or replaced"):
         project.tell(("o0", "o2"), 1)
     aside.replace(path)
     assert project.tell(("o0", "o2"), -1) == first + 1  # and when it is back

@@ -91,6 +91,10 @@ def test_r11_any_lines_of_json_come_back_value_by_value(tmp_path_factory, rows):
         b"id\tname\n1\tAnn\n2\tBob\n3\tZoe\n",
         b" id , name\n1,Ann\n\n2,Bob\n\n3,Zoe\n\n",
         b'"id","name"\n"1","Ann"\n2,Bob\n3,"Zoe"\n',
+        b"sep=;\nid;name\n1;Ann\n2;Bob\n3;Zoe\n",
+        b'\xef\xbb\xbf"sep=|"\r\nid|name\r\n1|Ann\r\n2|Bob\r\n3|Zoe\r\n',
+        b"SEP=\t\rid\tname\r1\tAnn\r2\tBob\r3\tZoe\r",
+        "sep=#\nid#name\n1#Ann\n2#Bob\n3#Zoe\n".encode("utf-16"),
     ],
 )
 def test_r11_marks_line_ends_and_delimiters_are_understood(file, content):
@@ -98,6 +102,29 @@ def test_r11_marks_line_ends_and_delimiters_are_understood(file, content):
         "id": ["1", "2", "3"],
         "name": ["Ann", "Bob", "Zoe"],
     }
+
+
+def test_r11_a_line_for_excel_is_no_header_and_lines_are_still_counted_from_the_first(file):
+    table = read_table(file("a.csv", "sep=;\nid;x\n1;a,b\n2;c\n"))
+    assert table.where(0) == f"{table.path}, line 3"
+    assert table.columns == {"id": ["1", "2"], "x": ["a,b", "c"]}
+    assert read_table(file("b.csv", "sep=;\nid,x\n1,a\n"), delimiter=",").columns["x"] == ["a"]
+    assert read_table(file("c.csv", "sep=;x\n1;2\n")).columns == {"sep=": ["1"], "x": ["2"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("sep=;\nid;x\n1;a;b\n", "line 3 has 3 cells; expected 2, as in line 2, separated by a semicolon"),
+        ("sep=;\nid;id\n1;a\n", "line 2: columns 1 and 2 are both called 'id'"),
+        ("sep=;\n\n", "line 2 is empty; expected the names"),
+        ("sep=;\n", "is empty; expected a line with the names"),
+        ('sep=;\nid;x\n1;"a\n', "line 3: a quote is opened"),
+    ],
+)
+def test_r11_what_is_wrong_behind_a_line_for_excel_has_its_own_line(file, content, words):
+    with pytest.raises(InvalidInputError, match=words):
+        read_table(file("a.csv", content))
 
 
 def test_r11_cells_are_kept_as_they_are(file):

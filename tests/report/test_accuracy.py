@@ -9,6 +9,7 @@ from ofakind.errors import AccuracyWarning, InvalidInputError
 from ofakind.report import accuracy as module
 from ofakind.report.accuracy import Accuracy, accuracy, interval, mergers, model_error
 from ofakind.report.accuracy import per_object_doubt as doubt
+from ofakind.report.misplaced import misplaced
 from twins import consensus as twin
 
 seeds = st.integers(0, 2**32 - 1)
@@ -99,7 +100,9 @@ class TestAccuracy:
         learner = ok.ActiveClustering(30, prior=near, seed=0)
         found = learner.posterior
         plainly = accuracy(found.labels, found.chain, learner.labels)
-        widely = accuracy(found.labels, found.chain, learner.labels, error=module.INTERVAL.featured)
+        unseen = misplaced(found.forests, learner.labels)
+        error = module.INTERVAL.featured
+        widely = accuracy(found.labels, found.chain, learner.labels, error=error, unseen=unseen)
         assert learner.accuracy.wrong_pairs_interval[1] == widely.wrong_pairs_interval[1]
         assert learner.accuracy.expected_wrong_pairs == plainly.expected_wrong_pairs
         assert widely.wrong_pairs_interval[1] > plainly.wrong_pairs_interval[1]

@@ -46,7 +46,7 @@ def prior(values, kind, centres):
 
 def count(answers, looking_same, shapes, people, looking_different=None):
     """Tables [side][nobody, then each annotator][kind]; answers are (pair, who, kind, weight)."""
-    tables = []
+    tables, alone = [], {who for _, who, _, weight in answers if weight > 0}
     for side, shape in enumerate(shapes):
         tally = [[0.0] * len(shape) for _ in range(people + 1)]
         for pair, who, kind, weight in answers:
@@ -55,6 +55,8 @@ def count(answers, looking_same, shapes, people, looking_different=None):
         everybody = [sum(column) for column in zip(*tally, strict=True)]
         common = shrunk(everybody, shape, PRIOR_ANSWERS)
         tables.append([common] + [shrunk(row, common, COMMON_ANSWERS) for row in tally[1:]])
+        if len(alone) == 1:
+            tables[side][min(alone)] = common
     return tables
 
 

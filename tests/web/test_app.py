@@ -240,6 +240,21 @@ def test_s13_errors_of_the_project_are_not_told_with_paths(page, monkeypatch):
     assert_plain(found)
 
 
+def test_a_project_file_that_was_moved_is_called_so_and_not_a_full_disk(page, path):
+    body = {"key": "a", "left": 0, "right": 1, "value": 1}
+    aside = path.with_name("aside.ofk")
+    path.rename(aside)
+    found = page.of("Ada").post("/api/answer", json=body)
+    assert found.status_code == 503
+    assert found.json()["detail"].startswith(
+        "the project file was moved, deleted or replaced; nothing of this"
+    )
+    assert "disk" not in found.text
+    assert_plain(found)
+    aside.rename(path)
+    assert page.of("Ada").post("/api/answer", json=body).status_code == 200
+
+
 @pytest.mark.slow
 def test_s13_requests_made_from_the_openapi_document_never_give_5xx(path):
     with ok.open_project(path, ahead=True) as project, Page(project) as page:

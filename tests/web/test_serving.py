@@ -231,7 +231,7 @@ def test_s17_the_token_is_in_no_log_no_address_and_no_list_of_processes(path, ca
     assert secret not in command
     assert secret not in rest
     assert sum(secret in line for line in server.said) == 1  # the link itself
-    assert code == 0
+    assert code == 143
 
 
 def test_s16_a_project_and_its_tokens_are_for_their_owner_alone(path):
@@ -304,7 +304,7 @@ def test_r19_sigterm_ends_it_soon_and_loses_nothing(tmp_path):
         took = time.monotonic() - start
         for one in people:
             one.join(20)
-    assert code == 0
+    assert code == 143
     assert "go on with: ofakind label" in rest
     assert took < 15  # 5 on a machine that does nothing else
     assert not path.with_name("a.ofk-wal").exists()
@@ -313,11 +313,14 @@ def test_r19_sigterm_ends_it_soon_and_loses_nothing(tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_it_with_a_word_on_how_to_go_on(path):
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_ctrl_c_stops_it_with_a_word_on_how_to_go_on_and_an_exit_code_that_says_so(path, number, code):
     with Command(path) as server:
-        server.process.send_signal(signal.SIGINT)
+        server.process.send_signal(number)
         rest = server.process.stdout.read()
-        assert server.process.wait(30) == 0
+        assert server.process.wait(30) == code
         server.process.stdout.close()
     assert "stopped; 0 answers more than before; go on with: ofakind label" in rest
 

@@ -11,6 +11,7 @@ from ofakind.cli.options import (
     DelimiterOption,
     EncodingOption,
     IdOption,
+    OnNetworkOption,
     ProjectArgument,
     ScoresOption,
     VectorsOption,
@@ -30,6 +31,7 @@ def add(
     encoding: EncodingOption = None,
     delimiter: DelimiterOption = None,
     copy: CopyOption = False,
+    on_network: OnNetworkOption = False,
 ) -> None:
     """Add objects to a project.
 
@@ -47,7 +49,7 @@ def add(
     from ofakind.project.opening import open_project
 
     notes: dict[str, None] = {}
-    with shown(), noting(notes), open_project(project) as opened:
+    with shown(), noting(notes), open_project(project, on_network=on_network) as opened:
         how = SourceOptions(id, encoding, delimiter, copy=copy)
         brought = add_from(opened, objects, how, ExtraFiles(vectors, scores, encoding=encoding))
         total = len(opened.ids)

@@ -60,7 +60,10 @@ def backup(
 
     Example: ofakind backup customers.ofk -o customers-monday.ofk
     """
+    from ofakind.cli.export import refuse_standard_output
     from ofakind.project.store import back_up
+
+    refuse_standard_output(output, "a project", "COPY.ofk")
 
     found = back_up(path, output)
     typer.echo(f"written: {printable(output)} ({found})")

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ofakind.project.results import TableColumns
 
 KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
-SQLITE = b"SQLite format 3\0"  # how a database begins
 
 
 def export(
@@ -35,6 +34,9 @@ def export(
     raw: Annotated[
         bool, typer.Option("--raw", help="CSV as it is, even what a spreadsheet computes.")
     ] = False,
+    log: Annotated[
+        bool, typer.Option("--log", help="The whole project as lines of JSON, for `ofakind new --log`.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """Write groups, answers and more to a file.
@@ -48,14 +50,34 @@ def export(
     from ofakind.project.writing import check_format, format_of
 
     screen = str(output) == "-"
-    kind = format or format_of(None if screen else output, what)
+    options = ResultOptions(columns, least, limit)
+    if log and (what != "groups" or format not in (None, "jsonl") or raw or options != ResultOptions()):
+        raise InvalidInputError(
+            "--log writes everything, as lines of JSON; leave all other options out, but -o"
+        )
+    if what not in KINDS_OF_RESULTS.replace(" or ", ", ").split(", "):
+        raise InvalidInputError(f"--what is {what!r:.40}; expected one of {KINDS_OF_RESULTS}")
+    kind = "jsonl" if log else format or format_of(None if screen else output, what)
     check_format(what, kind)
     if not screen:
         refuse_to_replace(check_target(output), output, force=force)
-    options = ResultOptions(columns, least, limit)
+    if log:
+        deliver_log(path, output)
+        return
     with opened(path) as project:
         table = table_of(project, what, options)
     deliver_table(table, output, what=what, kind=kind, raw=raw)
+
+
+def deliver_log(path: Path, output: Path) -> None:
+    """Write the log of a project to a file, whole or not at all, or to standard output."""
+    from ofakind.project.transfer import log_lines, write_log
+
+    if str(output) == "-":
+        _to_screen("".join(f"{line}\n" for line in log_lines(path)).encode("ascii"), "jsonl")
+        return
+    events = write_log(path, output)
+    typer.echo(f"written: {printable(output)} ({events:,} event{'' if events == 1 else 's'})")
 
 
 def deliver_table(
@@ -86,8 +108,18 @@ def refuse_to_replace(target: Path, given: Path, *, force: bool) -> None:
         )
 
 
+def refuse_standard_output(output: Path, what: str, example: str) -> None:
+    """Refuse ``-``, which elsewhere is standard output, where a file is written."""
+    if str(output) == "-":
+        raise InvalidInputError(
+            f"{what} is a file, and no text to print; expected -o with a name: -o {example}"
+        )
+
+
 def is_project(path: Path) -> bool:
     """Whether a file, links followed, is an SQLite database, as every project is; or is called like one."""
+    from ofakind.project.beside import SQLITE
+
     where = path.resolve()
     if not where.is_file():
         return False

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ofakind.cli.options import OnNetworkOption
 from ofakind.cli.printable import printable
-from ofakind.errors import OfakindError
+from ofakind.errors import InvalidInputError, OfakindError
 
 if TYPE_CHECKING:
     from ofakind.cli.terminal.budget import SittingBudget
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ofakind.cli.terminal.sitting import LabellingDesk
     from ofakind.cli.terminal.words import Ending
     from ofakind.project.latest import Latest
+
+LOCAL = "127.0.0.1"  # the page's address, unless another is given
 
 
 def label(
@@ -40,11 +43,12 @@ def label(
     ] = None,
     host: Annotated[
         str, typer.Option(metavar="H", help="The page's address; other than this machine's own: see below.")
-    ] = "127.0.0.1",
+    ] = LOCAL,
     tokens: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the tokens of links here: they stay the same.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    on_network: OnNetworkOption = False,
 ) -> None:
     """Answer questions: are these two of a kind?
 
@@ -61,19 +65,46 @@ def label(
 
     Example: ofakind label customers.ofk --people Ada,Bob
     """
-    if not terminal and budget is None and _has_page(asked_for=bool(people or tokens or port is not None)):
+    of_the_page = given(people=people, tokens=tokens, port=port is not None, host=host != LOCAL)
+    refuse_both(of_the_page, given(terminal=terminal, budget=budget is not None))
+    if people and annotator:
+        raise InvalidInputError(
+            "--people and --annotator are given; expected one of them: --people names everybody who answers"
+        )
+    if not terminal and budget is None and _has_page(asked_for=bool(of_the_page)):
         from ofakind.cli.page import PageOptions, show_page
 
         names = tuple(people.split(",")) if people else (annotator,)
-        show_page(project, PageOptions(names, host, port, tokens, browser))
-        return
+        code = show_page(project, PageOptions(names, host, port, tokens, browser, on_network))
+        raise typer.Exit(code)
     from ofakind.cli.terminal.budget import read_budget
 
-    ending = _sit(project, annotator, read_budget(budget))
+    ending = _sit(project, annotator, read_budget(budget), on_network=on_network)
     with suppress(OSError):  # nobody may be there any more
         say_goodbye(ending, project, annotator)
     if ending.code:
         raise typer.Exit(ending.code)
+
+
+def given(**options: object) -> list[str]:
+    """Return the names of options that somebody gave.
+
+    >>> given(people="Ada,Bob", port=False, tokens=None)
+    ['--people']
+    """
+    return [f"--{name}" for name, one in options.items() if one]
+
+
+def refuse_both(of_the_page: list[str], of_the_terminal: list[str]) -> None:
+    """Refuse options of the page together with those of the terminal, of which one would be ignored."""
+    if of_the_page and of_the_terminal:
+        page, other = of_the_page[0], of_the_terminal[0]
+        remedy = (
+            "; in the terminal one person answers, and --annotator says who" if page == "--people" else ""
+        )
+        raise InvalidInputError(
+            f"{page} is for the page, and {other} for the terminal; leave one of them out{remedy}"
+        )
 
 
 def _has_page(*, asked_for: bool) -> bool:
@@ -96,7 +127,7 @@ def _has_page(*, asked_for: bool) -> bool:
     return True
 
 
-def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
+def _sit(path: Path, annotator: str, budget: "SittingBudget", *, on_network: bool) -> "Ending":
     """Open the project, let somebody answer, and close it."""
     from ofakind.cli.terminal.desks import Heading, is_terminal
     from ofakind.cli.terminal.progress import AIM, progress_parts
@@ -105,7 +136,7 @@ def _sit(path: Path, annotator: str, budget: "SittingBudget") -> "Ending":
     from ofakind.project.latest import Latest
 
     failing = "the numbers above the question are not known"
-    with open_to_answer(path) as project:
+    with open_to_answer(path, on_network=on_network) as project:
         beside = Latest(lambda: (project.status(), project.prospect(AIM)), failing, forgets=True)
         beside.want()
         heading = Heading(project.question, lambda: progress_parts(project, beside.newest), project.about)
@@ -123,7 +154,7 @@ def _desk(heading: "Heading", beside: "Latest[Standing]", *, keys: bool) -> "Ite
     from ofakind.cli.terminal.keyboard import Keyboard, single_keys
 
     if not keys:
-        yield LineDesk(heading, sys.stdin)
+        yield LineDesk(heading, sys.stdin, by_hand=sys.stdin.isatty())
         return
     source = sys.stdin.fileno()
     with single_keys(source) as signals:

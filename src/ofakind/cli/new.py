@@ -12,13 +12,17 @@ from ofakind.cli.options import (
     EncodingOption,
     IdOption,
     NamesOption,
+    OnNetworkOption,
     ScoresOption,
     VectorsOption,
 )
 from ofakind.cli.printable import printable
+from ofakind.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from ofakind.priors.neighbours import Neighbours
+    from ofakind.project.from_files import NewProject
+    from ofakind.project.making import ProjectOptions
     from ofakind.project.plan import QuestionPlan
 
 
@@ -54,6 +58,11 @@ def new(
     encoding: EncodingOption = None,
     delimiter: DelimiterOption = None,
     copy: CopyOption = False,
+    log: Annotated[
+        bool,
+        typer.Option("--log", help="FILE is a log that `ofakind export --log` wrote: make it a project."),
+    ] = False,
+    on_network: OnNetworkOption = False,
 ) -> None:
     """Make a project from records, pictures, vectors or ids.
 
@@ -63,6 +72,7 @@ def new(
 
     Example: ofakind new customers.csv --id customer_id
     """
+    from ofakind.cli.export import refuse_standard_output
     from ofakind.cli.taken import taken
     from ofakind.cli.watching import shown
     from ofakind.errors import noting
@@ -70,20 +80,44 @@ def new(
     from ofakind.project.from_files import ExtraFiles, NewProject
     from ofakind.project.making import ProjectOptions
 
+    if output is not None:
+        refuse_standard_output(output, "a project", "NAME.ofk")
     target = Path(f"{objects.resolve().stem}.ofk") if output is None else output
     columns = {"show": show, "text": text, "vector": vector, "ignore": ignore}
     files = ExtraFiles(vectors, scores, must_link, cannot_link, encoding)
     how = SourceOptions(id, encoding, delimiter, copy=copy)
     wanted = NewProject(objects, target, how, columns, files=files, groups=groups)
+    options = ProjectOptions(question, seed, on_network=on_network)
+    if log:
+        _from_log(wanted, options)
+        return
     notes: dict[str, None] = {}
     with shown(), noting(notes):
-        brought, made = wanted.make(ProjectOptions(question, seed))
+        brought, made = wanted.make(options)
     for note in notes:
         typer.echo(f"note: {printable(note)}", err=True)
     parts = [*taken(brought, made), f"seed {seed}"]
     typer.echo(f"{' · '.join(parts)} → {printable(target)}")
+    if len(brought.ids) < 2:
+        typer.echo(f"next: ofakind add {printable(quote(str(target)))} FILE")
+        return
     typer.echo(f"plan: {plan_for(made.graph, seed)}")
     typer.echo(f"next: ofakind label {printable(quote(str(target)))}")
+
+
+def _from_log(wanted: "NewProject", options: "ProjectOptions") -> None:
+    """Make a project of a log; everything else that could be said of it is in there already."""
+    from dataclasses import replace
+
+    from ofakind.project.making import ProjectOptions, refuse_existing
+    from ofakind.project.transfer import project_from_log
+
+    if wanted.says_more or replace(options, on_network=False) != ProjectOptions():
+        raise InvalidInputError("--log makes a project as it was; leave all other options out, but for -o")
+    refuse_existing(wanted.target)
+    found = project_from_log(wanted.source, wanted.target, on_network=options.on_network)
+    typer.echo(f"{found} → {printable(wanted.target)}")
+    typer.echo(f"next: ofakind label {printable(quote(str(wanted.target)))}")
 
 
 def plan_for(graph: "Neighbours | None", seed: int) -> "QuestionPlan":

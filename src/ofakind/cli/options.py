@@ -22,4 +22,8 @@ ScoresOption = Annotated[
 ]
 NamesOption = list[str] | None
 CopyOption = Annotated[bool, typer.Option("--copy", help="Put the pictures into the project.")]
+OnNetworkOption = Annotated[
+    bool,
+    typer.Option("--on-network", help="Allow a network file system, where answers can be lost."),
+]
 ProjectArgument = Annotated[Path, typer.Argument(metavar="NAME.ofk", help="The project file.")]

@@ -2,6 +2,7 @@
 
 import sys
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -24,23 +25,26 @@ class PageOptions:
     port: int | None = None
     tokens: Path | None = None
     browser: bool = True
+    on_network: bool = False
 
 
-def show_page(path: Path, options: PageOptions) -> None:
-    """Serve a project until somebody stops it."""
+def show_page(path: Path, options: PageOptions) -> int:
+    """Serve a project until somebody stops it; returns the exit code, which says how: 130 after Ctrl-C."""
     names = checked_names(options.people)
     address = listen(options.host, options.port)
     try:
         access = new_access(names) if options.tokens is None else access_from(options.tokens, names)
-        with open_to_answer(path) as project:
+        with open_to_answer(path, on_network=options.on_network) as project:
             before = project.n_answers
             with page_of(project, access, address) as server:
-                server.run(lambda: _welcome(access, address, browser=options.browser))
+                signal = server.run(lambda: _welcome(access, address, browser=options.browser))
             given = project.n_answers - before
     finally:
         address.socket.close()
     count = f"{given} answer{'' if given == 1 else 's'}"
-    typer.echo(f"stopped; {count} more than before; go on with: ofakind label {quote(str(path))}")
+    with suppress(OSError):  # nobody may be there any more
+        typer.echo(f"stopped; {count} more than before; go on with: ofakind label {quote(str(path))}")
+    return 0 if signal is None else 128 + signal
 
 
 def _welcome(access: Access, address: Address, *, browser: bool) -> None:

@@ -22,13 +22,13 @@ UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
 @contextmanager
-def opened(path: Path, *, read_only: bool = True) -> "Iterator[Project]":
+def opened(path: Path, *, read_only: bool = True, on_network: bool = False) -> "Iterator[Project]":
     """Open a project and compute what is believed, with progress if it takes long and somebody looks."""
     from ofakind.cli.waiting import waiting
     from ofakind.cli.watching import shown
     from ofakind.project.opening import open_project
 
-    with open_project(path, read_only=read_only) as project:
+    with open_project(path, read_only=read_only, on_network=on_network) as project:
         with shown():
             project.catch_up(told_of(f"reading {path.name}"))
         with waiting(f"computing the groups of {printable(path.name)}"):

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from ofakind.cli.options import OnNetworkOption
 from ofakind.cli.printable import printable
 from ofakind.cli.projects import ProjectPath, opened
 
@@ -14,6 +15,7 @@ def rename(
     name: Annotated[str, typer.Argument(metavar="NAME", help='The new name; "" for the one it had.')],
     *,
     by: Annotated[str, typer.Option(metavar="WHO", help="Who names it.")] = "",
+    on_network: OnNetworkOption = False,
 ) -> None:
     """Give a group a name that stays with it.
 
@@ -21,7 +23,7 @@ def rename(
 
     Example: ofakind rename customers.ofk 17 "Smith, Leeds"
     """
-    with opened(path, read_only=False) as project:
+    with opened(path, read_only=False, on_network=on_network) as project:
         event = project.rename(group, name, annotator=by)
         now = next(one for one in project.describe() if one.group == group)
         objects = f"{len(now)} object{'' if len(now) == 1 else 's'}"

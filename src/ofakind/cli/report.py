@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ofakind.cli.export import refuse_to_replace
+from ofakind.cli.export import refuse_standard_output, refuse_to_replace
 from ofakind.cli.printable import printable
 from ofakind.cli.projects import ProjectPath, opened
 
@@ -17,7 +17,10 @@ def report(
         "report.html"
     ),
     target: Annotated[
-        float, typer.Option(metavar="SHARE", help="Wrong pairs to aim at, as a share of those by chance.")
+        float,
+        typer.Option(
+            metavar="SHARE", min=0.001, max=0.9, help="Wrong pairs to aim at, as a share of those by chance."
+        ),
     ] = 0.01,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
@@ -28,6 +31,8 @@ def report(
     Example: ofakind report customers.ofk -o report.html
     """
     from ofakind.files import check_target
+
+    refuse_standard_output(output, "the page", "report.html")
 
     refuse_to_replace(check_target(output), output, force=force)
     with opened(path) as project:

@@ -19,7 +19,10 @@ def status(
     path: ProjectPath,
     *,
     target: Annotated[
-        float, typer.Option(metavar="SHARE", help="Wrong pairs to aim at, as a share of those by chance.")
+        float,
+        typer.Option(
+            metavar="SHARE", min=0.001, max=0.9, help="Wrong pairs to aim at, as a share of those by chance."
+        ),
     ] = 0.01,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:

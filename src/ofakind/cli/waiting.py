@@ -48,9 +48,9 @@ def waiting(doing: str) -> Iterator[None]:
             status.stop()
 
 
-def open_to_answer(path: Path) -> Project:
+def open_to_answer(path: Path, *, on_network: bool = False) -> Project:
     """Open a project with questions chosen ahead."""
     from ofakind.project.opening import open_project
 
     with waiting("opening the project and choosing the first questions"):
-        return open_project(path, ahead=True)
+        return open_project(path, ahead=True, on_network=on_network)

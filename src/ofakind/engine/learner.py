@@ -27,6 +27,7 @@ from ofakind.engine.composition import (
 from ofakind.engine.inference import CHOOSE, FORECAST, Known, derive, stream
 from ofakind.engine.judging import Judging
 from ofakind.engine.kept import Kept
+from ofakind.engine.screening import Screening
 from ofakind.errors import InvalidInputError
 from ofakind.noise.calibration import Calibration
 from ofakind.oracles.base import endpoints
@@ -46,7 +47,7 @@ ROLES = ("acquisition", "solver", "belief")
 FEW = 40  # questions of a batch where features or judges say much: answers teach what they are worth
 
 
-class ActiveClustering(Judging):
+class ActiveClustering(Judging, Screening):
     """Clusters n objects by asking which pairs are of a kind (the loop of the paper's Alg. 1).
 
     The first `ask` gives ``initial`` (default n) uniformly random pairs. Once there are answers, each `ask`
@@ -123,7 +124,7 @@ class ActiveClustering(Judging):
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
         batch = Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed)
-        self._kept = self._kept.asked(batch, state, believing(self.belief, self._kept.judged))
+        self._kept = self._kept.asked(batch, state, self.belief)
         return chosen.pairs
 
     @alone
@@ -354,8 +355,7 @@ class ActiveClustering(Judging):
 
     @property
     def _starting(self) -> bool:
-        nothing = not self._kept.answers.values.size and self._kept.judged is None
-        return nothing and self.initial > 0
+        return not self._kept.answers.values.size and self._kept.judged is None and self.initial > 0
 
     def _fold(self) -> Similarity:
         if self._folded is None:

@@ -149,7 +149,11 @@ def _log_likelihood(cases: _Cases, looks: Looks) -> float:
 
 
 def _count(cases: _Cases, prior: Floats, looking_same: Floats) -> Floats:
-    """Tables (2, 1 + annotators, kinds) from how many pairs of each case look the same."""
+    """Tables (2, 1 + annotators, kinds) from how many pairs of each case look the same.
+
+    Where all answers are one person's, what is known of everybody is known of that person: a name alone
+    changes nothing.
+    """
     both = np.stack([looking_same, cases.same + cases.different - looking_same])
     size, kinds = len(cases.same) - cases.several, prior.shape[1]
     counts = np.stack([np.bincount(cases.cell, cases.amount * pairs[cases.case], size) for pairs in both])
@@ -158,6 +162,9 @@ def _count(cases: _Cases, prior: Floats, looking_same: Floats) -> Floats:
     common /= common.sum(axis=1, keepdims=True)
     tables = counts + MISLEADING.common_answers * common[:, None]
     tables /= tables.sum(axis=2, keepdims=True)
+    alone = counts.any(axis=(0, 2))
+    if alone.sum() == 1:
+        tables[:, alone] = common[:, None]
     tables[:, 0] = common
     return np.asarray(tables)
 

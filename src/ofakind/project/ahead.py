@@ -24,6 +24,8 @@ class AheadRules:
 
     questions: int = 16  # questions that are ready for whoever asks
     again: int = 8  # fewer than this, and more are chosen
+    screens: int = 3  # screens that are ready, where somebody wants any,
+    spare_screens: int = 4  # and that are kept for when the learner is not ready
     spare: int = 64  # questions that are kept for when the learner is not ready
     patience: float = 0.1  # seconds that somebody waits for a learner that is quick, when none is ready
     first: float = 60.0  # seconds that opening waits for the first questions

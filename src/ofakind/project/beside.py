@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ofakind.errors import DamagedProjectError, InvalidInputError
 
+SQLITE = b"SQLite format 3\0"  # how every SQLite file begins
 LOG, JOURNAL, LOCK = "-wal", "-journal", ".lock"  # endings of the names
 LOG_MISSING = (
     "if the project was copied while it was open, or that file was lost, later answers are not in it"
@@ -29,7 +30,7 @@ def read_header(path: Path) -> Header | None:
     """Read the header of a file; None if it is no SQLite file."""
     with path.open("rb") as file:
         start = file.read(100)
-    if len(start) < 100 or not start.startswith(b"SQLite format 3\0"):
+    if len(start) < 100 or not start.startswith(SQLITE):
         return None
     return Header(int.from_bytes(start[68:72]), int.from_bytes(start[60:64]), start[19] == 2)
 

@@ -8,7 +8,7 @@ import hashlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -64,13 +64,13 @@ class Books:
 
     # -- answers -------------------------------------------------------------------------------------------
 
-    def answer(self, event: AnswerGiven) -> int:
-        """Write an answer, or find that it is written already; returns its event."""
+    def answer(self, event: AnswerGiven, *before: Event) -> int:
+        """Write an answer, and what comes before, or find that it is written; returns the answer's event."""
 
         def job() -> int:
             if event.key in self.ledger.keys:
                 return self._known(event)
-            seq = self.write([event])
+            seq = self.write([*before, event])
             for pair in event.pairs:
                 self.leases.give_back(pair, event.annotator)
             return seq
@@ -89,15 +89,17 @@ class Books:
             said = old.values if isinstance(old, AnswerGiven) else ()
             got = f"the key {event.key!r} has the answer {_short(said)} already (event {seq})"
             raise ConflictingAnswerError(
-                f"{got}, and {_short(event.values)} came; the first one is kept; to change it: correct()"
+                f"{got}, and {_short(event.values)} came; the first one is kept; correct it, or undo it"
             )
         if not self.ledger.force[seq]:
             got = f"the answer with the key {event.key!r} (event {seq}) was taken back"
             raise ConflictingAnswerError(f"{got}; ask again, or tell the pair itself; nothing was kept")
         return seq
 
-    def correct(self, seq: int, value: float, annotator: str | None) -> int:
-        """Replace an answer in force by another value; returns the new event."""
+    def correct(
+        self, seq: int, value: float | Sequence[float], annotator: str | None, pair: Pair | None = None
+    ) -> int:
+        """Replace an answer in force by another value, or of several answers that to one ``pair`` alone."""
 
         def job() -> int:
             old = self.ledger.events.get(seq)
@@ -106,21 +108,22 @@ class Books:
             if not self.ledger.force[seq]:
                 raise InvalidInputError(f"the answer of event {seq} was taken back; nothing was changed")
             who = old.annotator if annotator is None else annotator
-            values = (value,) * len(old.pairs)
+            values = _corrected(old, value, pair)
             return self.write([AnswerGiven(new_key(), who, old.pairs, values, replaces=seq)])
 
         return self.run(job)
 
-    def skip(self, key: str, annotator: str, pair: Pair) -> int:
-        """Write that somebody would rather not answer."""
+    def skip(self, key: str, annotator: str, pairs: Sequence[Pair]) -> int:
+        """Write that somebody would rather not answer a question, or a screen."""
 
         def job() -> int:
-            before = self.ledger.skipped.get((annotator, pair), ())
+            before = self.ledger.skipped.get((annotator, pairs[0]), ())
             again = [seq for seq in before if getattr(self.ledger.events[seq], "key", "") == key]
             if again:  # sent twice
                 return again[0]
-            seq = self.write([QuestionSkipped(key, annotator, pair)])
-            self.leases.give_back(pair, annotator)
+            seq = self.write([QuestionSkipped(key, annotator, pairs[0], tuple(pairs[1:]))])
+            for pair in pairs:
+                self.leases.give_back(pair, annotator)
             return seq
 
         return self.run(job)
@@ -223,8 +226,9 @@ class Books:
         return list(zip(keys, shown, strict=True))
 
     def ready(self) -> int:
-        """Return how many open questions nobody has."""
-        return self.run(lambda: sum(self.leases.is_free(pair) for pair in self.ledger.open))
+        """Return how many open questions nobody has, those of screens not counted."""
+        ledger, free = self.ledger, self.leases.is_free
+        return self.run(lambda: sum(free(pair) for pair in ledger.open if pair not in ledger.screen_of))
 
     def _checks(self, annotator: str) -> list[Pair]:
         """Return a pair that somebody else has answered, if it is time to compare two people."""
@@ -250,6 +254,18 @@ def left_first(seed: int, pair: Pair) -> Pair:
     """
     digest = hashlib.sha256(f"{seed} {pair[0]} {pair[1]}".encode()).digest()
     return pair[::-1] if digest[0] % 2 else pair
+
+
+def _corrected(old: AnswerGiven, value: Any, pair: Pair | None) -> tuple[float, ...]:
+    """Return the values of an answer with another one for all, or for one pair; or with a list of others."""
+    if isinstance(value, list | tuple | np.ndarray):
+        if pair is not None or len(value) != len(old.pairs):
+            expected = 1 if pair is not None else len(old.pairs)
+            raise InvalidInputError(f"got {len(value)} answers; expected {expected}; nothing was changed")
+        return tuple(value)
+    if pair is None:
+        return (value,) * len(old.pairs)
+    return tuple(value if one == pair else before for one, before in zip(old.pairs, old.values, strict=True))
 
 
 def _short(values: Sequence[float]) -> str:

@@ -43,11 +43,15 @@ class ExtendCall(LearnerCall):
 
 @dataclass(frozen=True, slots=True)
 class AskCall(LearnerCall):
-    """Questions, chosen after the event ``after``; ``pairs`` are those that were chosen then."""
+    """Questions, chosen after the event ``after``; ``pairs`` are those that were chosen then.
+
+    Where it is a ``screen``, all of them share an object.
+    """
 
     after: int
     size: int
     pairs: tuple[Pair, ...]
+    screen: bool = False
 
     @property
     def place(self) -> tuple[int, int]:

@@ -16,7 +16,7 @@ each part with its length before it. So whoever changes an event changes all has
 | ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
 | ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
-| ``skip`` | somebody left a question out | key, annotator, pair |
+| ``skip`` | somebody left a question out | key, annotator, pair, more |
 | ``retract`` | an answer, skip, pin, unpin, name or retraction is taken back | target, annotator |
 | ``pin``, ``unpin`` | pairs are known for certain, or no longer | pairs, same, annotator |
 | ``named`` | a group, known by some of its objects, got a name | group, name, objects, annotator |
@@ -25,8 +25,9 @@ each part with its length before it. So whoever changes an event changes all has
 
 Objects are meant by their numbers, and pairs are ``(u, v)`` with u < v, but where ``shown`` says which was on
 the left. ``asked.after`` is the last event that the questions were chosen from; answers that came while they
-were computed lie between. An answer that ``replaces`` another takes it back. Arrays (vectors, scores) lie
-beside the log under their SHA-256, which the event names.
+were computed lie between. Where ``shown`` has the same key several times, that is a screen: one object, the
+first of each pair, and several others. An answer that ``replaces`` another takes it back. Arrays (vectors,
+scores) lie beside the log under their SHA-256, which the event names.
 """
 
 import hashlib
@@ -76,13 +77,15 @@ __all__ = [
 ]
 
 BEFORE_THE_FIRST = bytes(32)  # what stands for the hash before the first event
-CHOSEN_BY = ("model", "next", "prior", "uniform")  # the learner; and where it is not ready, see `ahead`
+# The learner, by pairs or as a screen; and where it is not ready, see `ahead`.
+CHOSEN_BY = ("model", "screen", "next", "prior", "uniform")
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionsAsked(Event):
     """Questions were chosen from all events up to ``after``, best first; a score is None where none is.
 
+    ``size`` is how many were wanted. Chosen ``by`` "screen" they are one: all of its pairs share an object.
     ``same`` is what was believed then, P(same) of each, and ``groups`` the groups that its two objects were
     in; None where nothing was believed.
     """
@@ -115,7 +118,10 @@ class QuestionsAsked(Event):
 
 @dataclass(frozen=True, slots=True)
 class QuestionsShown(Event):
-    """Questions went to somebody, each under a key; the first object of a pair is on the left."""
+    """Questions went to somebody, each under a key; the first object of a pair is on the left.
+
+    Pairs under the same key are one screen: their first object is the one that the others are compared with.
+    """
 
     KIND: ClassVar[str] = "shown"
     annotator: str
@@ -127,6 +133,15 @@ class QuestionsShown(Event):
         self._keep("keys", tuple(key_text(key) for key in listed("keys", self.keys)))
         self._keep("pairs", tuple(either_order(pair) for pair in listed("pairs", self.pairs)))
         same_length("keys", self.keys, self.pairs)
+        if any(len({first for first, _ in pairs}) > 1 for pairs in self.by_key().values()):
+            raise InvalidInputError("pairs under the same key begin with different objects; expected one")
+
+    def by_key(self) -> dict[str, tuple[Pair, ...]]:
+        """Return the pairs under each key: one of a question, several of a screen."""
+        found: dict[str, tuple[Pair, ...]] = {}
+        for key, pair in zip(self.keys, self.pairs, strict=True):
+            found[key] = (*found.get(key, ()), pair)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +172,26 @@ class AnswerGiven(Event):
 
 @dataclass(frozen=True, slots=True)
 class QuestionSkipped(Event):
-    """Somebody would rather not answer; the pair may go to somebody else."""
+    """Somebody would rather not answer; the pair may go to somebody else, as may ``more`` of a screen."""
 
     KIND: ClassVar[str] = "skip"
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"more"})
     key: str
     annotator: str
     pair: Pair
+    more: tuple[Pair, ...] | None = None
 
     def __post_init__(self) -> None:
         key_text(self.key)
         short_text("annotator", self.annotator)
-        self._keep("pair", ordered_pairs([self.pair])[0])
+        more = () if self.more is None else listed("more", self.more)
+        self._keep("pair", ordered_pairs([self.pair, *more])[0])
+        self._keep("more", ordered_pairs(more) or None)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """All pairs that were left out."""
+        return self.pair, *(self.more or ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from ofakind.project.objects import Brought
 from ofakind.project.opening import open_made
 from ofakind.project.project import Project
 from ofakind.project.tables import KNOWN_ENDINGS, LISTS, FileTable, read_table
+from ofakind.project.transfer import refuse_log
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +79,34 @@ class NewProject:
     files: ExtraFiles = field(default_factory=ExtraFiles)
     groups: str | None = None
 
+    @property
+    def says_more(self) -> bool:
+        """Whether anything is said of the source besides where it is."""
+        return (
+            self.how != SourceOptions()
+            or any(self.columns.values())
+            or self.files != ExtraFiles()
+            or self.groups is not None
+        )
+
     def make(self, options: ProjectOptions) -> tuple[Brought, Made]:
         """Make it, with its learner in the cache, so that the first question comes quickly."""
         refuse_existing(self.target)
+        refuse_log(self.source)
         brought, vectors = bring(self.source, self.target, self.how, described=self.files.vectors is None)
+        refuse_nothing(brought, self.source)
+        if len(brought.ids) == 1:
+            warn("one object: there is nothing to ask before `ofakind add` brings more", UserWarning)
         if self.how.id is None and (key := likely_id(brought)):
             warn(f"rows are numbered; the column {key!r:.60} could hold the ids: --id", UserWarning)
         choice = ColumnChoice.of(brought, self.columns)
+        if self.groups is not None and brought.table is not None:
+            brought.table.column(self.groups, "--groups")
         data = features_of(brought, choice, self.files, vectors=vectors, groups=self.groups)
         known = beforehand_of(self.files, self.groups)
         options = replace(options, show=shown_columns(brought, choice, self.groups))
         made = make_project(self.target, brought, data, known=known, options=options)
-        with open_made(self.target, made) as project:
+        with open_made(self.target, made, on_network=options.on_network) as project:
             keep_learner(project)
         return brought, made
 
@@ -97,6 +114,7 @@ class NewProject:
 def add_from(project: Project, source: Path, how: SourceOptions, files: ExtraFiles) -> Brought:
     """Add the objects of a file or folder to a project; those that are there say what is needed of them."""
     brought, vectors, scores = like_those_of(project, source, how, files)
+    refuse_nothing(brought, source)
     project.add(brought, vectors=vectors, scores=scores)
     keep_learner(project)
     return brought
@@ -122,6 +140,15 @@ def like_those_of(
         _compare_columns(brought, used.fields or used.numbers or ())
     scores = files.table(files.scores)
     return brought, vectors, scores
+
+
+def refuse_nothing(brought: Brought, source: Path) -> None:
+    """Refuse a file without objects: somebody means another one, or has lost its rows."""
+    if not brought.ids:
+        what = (
+            "a header, and no records" if brought.table is not None and brought.columns else "nothing in it"
+        )
+        raise InvalidInputError(f"{source} has {what}; expected objects; nothing was changed")
 
 
 def keep_learner(project: Project) -> None:

@@ -37,11 +37,11 @@ class Leases:
     def after_restart(cls, ledger: Ledger, clock: Clock = time.monotonic) -> "Leases":
         """Lend anew what was shown and is still open."""
         leases = cls(clock)
-        for annotator, (left, right) in ledger.shown.values():
-            pair = (min(left, right), max(left, right))
-            if pair in ledger.open and not ledger.skipped.get((annotator, pair)):
-                leases.lend(pair, annotator)
-                leases._before.add(pair)
+        for annotator, pairs in ledger.shown.values():
+            for pair in ((min(one), max(one)) for one in pairs):
+                if pair in ledger.open and not ledger.skipped.get((annotator, pair)):
+                    leases.lend(pair, annotator)
+                    leases._before.add(pair)
         return leases
 
     def lend(self, pair: Pair, annotator: str) -> None:
@@ -70,7 +70,10 @@ class Leases:
 
 
 def available(ledger: Ledger, leases: Leases, annotator: str) -> Iterator[Pair]:
-    """Give the open questions that somebody may get, best of the newest first; none that they skipped."""
-    for pair in sorted(ledger.open, key=lambda pair: -ledger.open[pair]):
+    """Give the open questions that somebody may get, best of the newest first; none that they skipped.
+
+    Those of screens come last.
+    """
+    for pair in sorted(ledger.open, key=lambda pair: (pair in ledger.screen_of, -ledger.open[pair])):
         if leases.may_have(pair, annotator) and not ledger.skipped.get((annotator, pair)):
             yield pair

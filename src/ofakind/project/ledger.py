@@ -46,6 +46,7 @@ from ofakind.project.events import (
 from ofakind.project.fields import Content, ObjectId, Pair
 from ofakind.project.pictures import KnownPicture, known_pictures
 from ofakind.project.pinning import pins_of
+from ofakind.project.questions import shares_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class WhyAsked:
 
 HOW_CHOSEN = {
     "model": "chosen by the learner",
+    "screen": "chosen by the learner for a screen",
     "next": "next best by the learner's last scores",
     "prior": "likely by features",
     "uniform": "by chance",
@@ -98,7 +100,8 @@ class Ledger:
         self.standing: dict[int, bool] = {}
         self.force: dict[int, bool] = {}
         self.keys: dict[str, int] = {}  # of answers
-        self.shown: dict[str, tuple[str, Pair]] = {}  # annotator, and the pair with its left one first
+        self.shown: dict[str, tuple[str, tuple[Pair, ...]]] = {}  # annotator, and pairs with the left first
+        self.screen_of: dict[Pair, int] = {}  # the last event that had a pair in a screen
         self.had: Counter[str] = Counter()  # how many questions each person was shown
         self.answered: dict[Pair, dict[int, float]] = {}  # answers in force, by the numbers of their events
         self.several: dict[Pair, None] = {}  # pairs with more than one of them
@@ -115,14 +118,7 @@ class Ledger:
         self._against: dict[int, int] = {}  # how many retractions that stand take an event back,
         self._replaced: dict[int, int] = {}  # and how many answers that stand replace one
         self._pinnings: list[int] = []
-        self._handlers: dict[type[Event], Callable[[int, Any], None]] = {
-            ProjectCreated: self._create,
-            ObjectsAdded: self._add_objects,
-            FeaturesUsed: self._use_features,
-            QuestionsAsked: self._ask,
-            QuestionsShown: self._show,
-            QuestionsReleased: self._release,
-        }
+        self._handlers = self._handlers_of_kinds()
         for one in events:
             self.apply(one)
 
@@ -233,8 +229,9 @@ class Ledger:
             if isinstance(event, EventRetracted):
                 self._against[event.target] += 1 if on else -1
             elif isinstance(event, QuestionSkipped):
-                seqs = self.skipped.setdefault((event.annotator, event.pair), set())
-                (seqs.add if on else seqs.discard)(one)
+                for pair in event.pairs:
+                    seqs = self.skipped.setdefault((event.annotator, pair), set())
+                    (seqs.add if on else seqs.discard)(one)
             elif isinstance(event, PairsPinned | PairsUnpinned):
                 pinning = True
                 if one == seq:
@@ -293,6 +290,16 @@ class Ledger:
         for pair in [pair for pair in self.open if self.implied(pair)]:
             del self.open[pair]
 
+    def _handlers_of_kinds(self) -> dict[type[Event], Callable[[int, Any], None]]:
+        return {
+            ProjectCreated: self._create,
+            ObjectsAdded: self._add_objects,
+            FeaturesUsed: self._use_features,
+            QuestionsAsked: self._ask,
+            QuestionsShown: self._show,
+            QuestionsReleased: self._release,
+        }
+
     # -- other events --------------------------------------------------------------------------------------
 
     def _create(self, seq: int, event: ProjectCreated) -> None:
@@ -347,13 +354,20 @@ class Ledger:
                 self.reasons[pair] = WhyAsked(seq, event.by, event.scores[row], same, groups)
             if pair not in self.answered and not self.implied(pair):
                 self.open[pair] = seq
-        if event.by == "model":
-            self.calls.append(AskCall(seq, event.after, event.size, event.pairs))
+        if event.by == "screen":
+            if not shares_object(event.pairs):
+                raise InvalidInputError("a screen has pairs without a common object")
+            self.screen_of.update(dict.fromkeys(event.pairs, seq))
+        if event.by in ("model", "screen"):
+            screen = event.by == "screen"
+            self.calls.append(AskCall(seq, event.after, event.size, event.pairs, screen))
 
-    def _show(self, _seq: int, event: QuestionsShown) -> None:
-        for key, pair in zip(event.keys, event.pairs, strict=True):
-            self.shown[key] = event.annotator, pair
-        self.had[event.annotator] += len(event.keys)
+    def _show(self, seq: int, event: QuestionsShown) -> None:
+        for key, pairs in event.by_key().items():
+            self.shown[key] = event.annotator, pairs
+            if len(pairs) > 1:
+                self.screen_of.update({(min(pair), max(pair)): seq for pair in pairs})
+        self.had[event.annotator] += len(event.by_key())
 
     def _release(self, seq: int, event: QuestionsReleased) -> None:
         for pair in event.pairs:
@@ -362,7 +376,6 @@ class Ledger:
 
     def _check_objects(self, event: Event) -> None:
         pairs = getattr(event, "pairs", None)
-        pairs = [event.pair] if isinstance(event, QuestionSkipped) else pairs
         pairs = [event.objects] if isinstance(event, GroupNamed) else pairs
         if isinstance(pairs, list | tuple) and any(max(pair) >= len(self.ids) for pair in pairs):
             raise InvalidInputError(f"it names an object that is not one of the {len(self.ids)}")

@@ -35,10 +35,14 @@ class LookedAt:
 
 @dataclass(frozen=True, slots=True)
 class Spare:
-    """Questions for when the learner is not ready: the next best of its last scores, and likely pairs."""
+    """Questions for when the learner is not ready: the next best of its last scores, and likely pairs.
+
+    ``screens`` are the next best screens, the pairs of each.
+    """
 
     further: tuple[Pair, ...] = ()
     likely: tuple[Pair, ...] = ()
+    screens: tuple[tuple[Pair, ...], ...] = ()
 
 
 class LiveModel:
@@ -70,8 +74,10 @@ class LiveModel:
             self._ahead.clear()
             self.made, self.through = self.made + len(calls), last
 
-    def ask(self, size: int, write: Callable[[Chosen, int], int]) -> int:
-        """Choose questions and let them be written as an event; what could not be was not asked.
+    def ask(self, size: int, write: Callable[[Chosen, int], int], *, screen: bool = False) -> int:
+        """Choose questions, or those of one ``screen``, and let them be written as an event.
+
+        What could not be written was not asked.
 
         ``write`` gets the questions and the event that they were chosen after, and returns the number of the
         new event. Returns how many questions there are.
@@ -80,7 +86,7 @@ class LiveModel:
             before = copy.copy(self.learner)
             try:
                 with noting(self.notes):
-                    found = chosen(self.learner, size)
+                    found = chosen(self.learner, size, screen=screen)
                 if len(found.pairs):
                     self._ahead.add(write(found, self.through))
                     self.replay.curve.follow(self.through, self.learner)
@@ -110,6 +116,12 @@ class LiveModel:
         """Keep what would be asked next; the learner itself asks nothing."""
         with self.lock, noting({}):
             self.spare = replace(self.spare, further=as_pairs(copy.copy(self.learner).ask(size)))
+
+    def look_further_by_screens(self, count: int, size: int) -> None:
+        """Keep the screens that would be asked next; the learner itself asks nothing."""
+        with self.lock, noting({}):
+            screens = copy.copy(self.learner).ask_screens(count, size)
+            self.spare = replace(self.spare, screens=tuple(as_pairs(one.pairs) for one in screens))
 
     def weigh_features(self, size: int) -> None:
         """Keep what features call likely."""

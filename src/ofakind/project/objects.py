@@ -92,7 +92,7 @@ def _objects_in(table: FileTable, id: str | None, first: int) -> Brought:  # noq
     if column is None:
         ids: tuple[ObjectId, ...] = tuple(range(first, first + n))
     else:
-        values = table.column(column, "id")
+        values = table.column(column, "--id")
         del columns[column]
         if None in values:
             got = f"{table.where(values.index(None), column)}: the id is empty"

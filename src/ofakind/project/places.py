@@ -36,9 +36,8 @@ def refuse_network(path: Path, *, on_network: bool) -> None:
     found = None if on_network else network_file_system(path, MOUNTS)
     if found is not None:
         got = f"{path} lies on a network file system ({found}), where answers can be lost"
-        raise StorageError(
-            f"{got}; nothing was changed; copy it to a disk of this machine, or insist with on_network=True"
-        )
+        insist = "insist: --on-network, in Python on_network=True"
+        raise StorageError(f"{got}; nothing was changed; copy it to a disk of this machine, or {insist}")
 
 
 def _kind_of(path: Path, mounts: Path) -> str:

@@ -34,17 +34,17 @@ from ofakind.project.model import LiveModel
 from ofakind.project.objects import ids_like, read_objects
 from ofakind.project.page.gathered import gathered
 from ofakind.project.page.report import report_page
-from ofakind.project.questions import Meant, Question
+from ofakind.project.questions import Meant, Question, ScreenQuestion
 from ofakind.project.reading import ReadOnlyFile
 from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache_digest, packed_learner
+from ofakind.project.screening import ScreenedProject
 from ofakind.project.store import ProjectFile, back_up
 from ofakind.project.verify import replayed
-from ofakind.project.view import ProjectView
 
 SAVED_EVERY = 150  # events after which the learner is put into the file's cache while questions are asked
 
 
-class Project(ProjectView):
+class Project(ScreenedProject):
     """A file of questions and answers, opened by `open_project` or `new_project`. Use it with ``with``.
 
     When a call that changes something has returned, the change is on the disk, and neither a killed process
@@ -104,9 +104,13 @@ class Project(ProjectView):
             raise InvalidAnswerError(f"{error}; nothing was kept") from error
         return self._books.answer(event)
 
-    def skip(self, question: Question) -> int:
+    def skip(self, question: Question | ScreenQuestion) -> int:
         """Note that somebody would rather not answer: it may go to somebody else, and not to them again."""
-        return self._books.skip(question.key, question.annotator, self._pair(question))
+        if isinstance(question, ScreenQuestion):
+            pairs = [(min(pair), max(pair)) for pair in self._screen_pairs(question)]
+        else:
+            pairs = [self._pair(question)]
+        return self._books.skip(question.key, question.annotator, pairs)
 
     def tell_all(
         self, pairs: Sequence[Meant], answer: float, annotator: str = "", *, key: str | None = None
@@ -123,8 +127,8 @@ class Project(ProjectView):
         """Return the question that was asked under a key, answered or not; None if none was."""
 
         def job() -> Question | None:
-            found = self._books.ledger.shown.get(key)
-            return None if found is None else self._questions([(key, found[1])], found[0])[0]
+            who, pairs = self._books.ledger.shown.get(key, ("", ()))
+            return self._questions([(key, pairs[0])], who)[0] if len(pairs) == 1 else None
 
         return self._books.run(job)
 
@@ -138,13 +142,19 @@ class Project(ProjectView):
         seq = None if event is None else whole_number("event", event, least=1)
         return self._books.undo(seq, annotator)
 
-    def correct(self, what: int | Meant, answer: float, *, annotator: str | None = None) -> int:
-        """Change a past answer: the event of it, the question, or two ids (then the last answer to them)."""
+    def correct(
+        self, what: int | Meant, answer: float | Sequence[float], *, annotator: str | None = None
+    ) -> int:
+        """Change a past answer: the event of it, the question, or two ids (then the last answer to them).
+
+        Of an event with several answers, such as a screen, give a list of as many, or one for all of them;
+        by two ids, only the answer to these changes.
+        """
         try:
             if isinstance(what, int | np.integer):
                 return self._books.correct(int(what), answer, annotator)
             seq = self._books.run(lambda: self._answer_to(what, annotator))
-            return self._books.correct(seq, answer, annotator)
+            return self._books.correct(seq, answer, annotator, self._pair(what))
         except InvalidInputError as error:
             raise InvalidAnswerError(str(error)) from error
 
@@ -199,7 +209,7 @@ class Project(ProjectView):
         with self._model.lock:
             members = members_by_group(self._look().groups, self._sureness()).get(number)
         if members is None:
-            raise InvalidInputError(f"there is no group {number}; expected one that `groups` has now")
+            raise InvalidInputError(f"there is no group {number}; expected one of those that there are now")
         return self._books.write([GroupNamed(number, name, tuple(members[: DESCRIBE.kept]), annotator)])
 
     def assign(
@@ -334,7 +344,8 @@ class Project(ProjectView):
         return self._questions(taken, annotator)
 
     def _fill(self) -> None:
-        """Let the learner choose as many questions as should be ready."""
+        """Let the learner choose as many questions, and screens, as should be ready."""
+        self._fill_screens()
         if (lacking := AHEAD.questions - self._books.ready()) > 0:
             with self._model.lock:
                 self._follow()

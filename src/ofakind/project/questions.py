@@ -23,7 +23,34 @@ class Question:
     right: Mapping[str, Content] = field(default_factory=dict, repr=False, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class ScreenQuestion:
+    """Which of these others are of a kind with this object? One ``key``, and an answer about each.
+
+    ``object`` and ``others`` are the contents of the objects, by columns.
+    """
+
+    key: str
+    object_id: ObjectId
+    other_ids: tuple[ObjectId, ...]
+    annotator: str = ""
+    object: Mapping[str, Content] = field(default_factory=dict, repr=False, compare=False)
+    others: tuple[Mapping[str, Content], ...] = field(default=(), repr=False, compare=False)
+
+
 Meant = Question | Sequence[ObjectId]  # a question, or the ids of two objects
+
+
+MeantScreen = ScreenQuestion | tuple[ObjectId, Sequence[ObjectId]]  # one, or the ids of an object and others
+
+
+def shares_object(pairs: Sequence[Pair]) -> bool:
+    """Whether all of some pairs have an object in common.
+
+    >>> shares_object([(1, 2), (2, 5), (0, 2)]), shares_object([(1, 2), (2, 3), (1, 3)])
+    (True, False)
+    """
+    return bool(set.intersection(*(set(pair) for pair in pairs))) if pairs else False
 
 
 def number_of(numbers: Mapping[ObjectId, int], one: Any) -> int:

@@ -79,7 +79,7 @@ class Replay:
             case RetractCall():
                 self._retract(learner, call.source)
             case AskCall():
-                found = learner.ask(call.size)
+                found = learner.ask_screen(call.size).pairs if call.screen else learner.ask(call.size)
                 if tuple(found) != call.pairs and self.different is None:
                     self.different = call.seq
                 self.curve.follow(call.after, learner)
@@ -142,12 +142,13 @@ class Chosen(NamedTuple):
     groups: tuple[tuple[int, int], ...] | None = None
 
 
-def chosen(learner: ActiveClustering, size: int) -> Chosen:
-    """Let a learner ask, and return its questions with what speaks for them.
+def chosen(learner: ActiveClustering, size: int, *, screen: bool = False) -> Chosen:
+    """Let a learner ask, and return its questions, or those of one ``screen``, with what speaks for them.
 
     Where they were drawn at random, what is believed of them was not computed, and is not now.
     """
-    pairs, batch = learner.ask(size), learner.last_batch
+    pairs = learner.ask_screen(size).pairs if screen else learner.ask(size)
+    batch = learner.last_batch
     if not len(pairs) or batch is None:
         return Chosen(Pairs.empty())
     scores = tuple(float(score) if np.isfinite(score) else None for score in batch.scores)

@@ -8,10 +8,12 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import NoReturn
 
 from ofakind.errors import DamagedProjectError, InvalidInputError, MissingFileError, StorageError
-from ofakind.project.beside import interrupted, refuse_log_of_another
+from ofakind.project.beside import SQLITE, interrupted, refuse_log_of_another
+from ofakind.project.tables import KNOWN_ENDINGS
 
 APPLICATION_ID = 0x6F66616B  # "ofak", in the header of the file
 SCHEMA_VERSION = 1
@@ -57,9 +59,7 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
 
     Nothing that stands in the file may call functions, and broken pages are noticed early.
     """
-    if not path.is_file():
-        what = "is a folder" if path.is_dir() else "is not there"
-        raise MissingFileError(f"{path} {what}; expected a project file that `new_project` made")
+    _refuse_other_files(path)
     refuse_log_of_another(path)
     mode = "rw" if writable else "ro"
     address = f"{path.absolute().as_uri()}?mode={mode}"
@@ -67,6 +67,17 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     for setting in ("trusted_schema = OFF", "cell_size_check = ON", "busy_timeout = 5000"):
         connection.execute(f"PRAGMA {setting}")
     return connection
+
+
+def _refuse_other_files(path: Path) -> None:
+    """Refuse what is no file, or a table that somebody means to make a project of."""
+    if not path.is_file():
+        what = "is a folder" if path.is_dir() else "is not there"
+        raise MissingFileError(f"{path} {what}; expected a project file, as `ofakind new` makes it")
+    with path.open("rb") as file:
+        start = file.read(len(SQLITE))
+    if start and start != SQLITE and path.suffix in (*KNOWN_ENDINGS, ".npy"):
+        raise InvalidInputError(f"{path} is no project; make one with: ofakind new {quote(str(path))}")
 
 
 def unfinished(path: Path) -> bool:
@@ -97,7 +108,7 @@ def check_tables(connection: sqlite3.Connection, path: Path) -> int:
     """Return the version of a project file that can be read; anything else is refused, untouched."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
-        raise InvalidInputError(f"{path} is no project of ofakind; expected a file that `new_project` made")
+        raise InvalidInputError(f"{path} is no project of ofakind; expected a file that `ofakind new` made")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA_VERSION:
         newer = f"version {version}, and this ofakind reads up to {SCHEMA_VERSION}"
@@ -145,7 +156,9 @@ def _refuse(error: Exception, path: Path, doing: str) -> NoReturn:
         raise StorageError(f"{got}; nothing was written to {path}, and all before is kept") from error
     if code == UNFINISHED:
         got = f"{path} was being opened or closed when its process ended"
-        raise StorageError(f"{got}; open it once, not only to look at it, which puts it right") from error
+        raise StorageError(
+            f"{got}; open it once to write, as `ofakind label` does, which puts it right"
+        ) from error
     if primary in (READ_ONLY, CANNOT_OPEN):
         raise StorageError(f"cannot {doing} {path} ({error}); is it, or its folder, protected?") from error
     if primary == BUSY or (primary == IO_ERROR and code != SHORT_READ):

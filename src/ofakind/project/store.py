@@ -25,9 +25,9 @@ from weakref import finalize
 from ofakind.errors import (
     DamagedProjectError,
     InvalidInputError,
+    MovedProjectError,
     OfakindError,
     ProjectInUseError,
-    StorageError,
 )
 from ofakind.files import Claim, check_target, new_private_file, publish
 from ofakind.project.beside import LOCK, log_is_missing, refuse_leftovers
@@ -96,7 +96,7 @@ class ProjectFile:
         if isinstance(claim, int):
             who = "this process" if claim == os.getpid() else f"process {claim or 'unknown'}"
             raise ProjectInUseError(
-                f"{path} is open in {who}; close it there, or open it read-only to look at it"
+                f"{path} is open in {who}; close it there; it may be looked at meanwhile (ofakind status)"
             )
         try:
             with plain_errors(path, "open"):
@@ -166,7 +166,7 @@ class ProjectFile:
     def _append(self, events: Sequence[Event], blobs: Mapping[str, bytes]) -> list[LoggedEvent]:
         if _identity(self.path) != self._identity:  # what is written now would be found by nobody
             got = f"{self.path} was moved, deleted or replaced while it was open"
-            raise StorageError(f"{got}; nothing was written; put it back, with the files beside it")
+            raise MovedProjectError(f"{got}; nothing was written; put it back, with the files beside it")
         with plain_errors(self.path, "write"):
             try:
                 new = in_a_chain(self._last, events, at=_now())

@@ -25,8 +25,10 @@ from ofakind.project.log import Checked, check_file, read_blob, read_log
 from ofakind.project.places import refuse_network
 from ofakind.project.schema import check_tables, connect, plain_errors
 from ofakind.project.store import create_file
+from ofakind.project.tables import JSON_LINES
 
 LINES_FORMAT = 1  # of the lines
+MOST_OF_A_HEAD = 1000  # bytes of the first line, which says what it is
 EVENT_PARTS = {"seq", "at", "kind", "body", "hash"}
 
 
@@ -81,6 +83,15 @@ def project_from_log(
     return check_file(Path(path))
 
 
+def refuse_log(source: Path) -> None:
+    """Refuse the log of a project where a file of records is expected."""
+    if source.is_file() and source.suffix.lower() in JSON_LINES:
+        with source.open("rb") as file:
+            start = file.readline(MOST_OF_A_HEAD)
+        if b'"ofakind":"log"' in start.replace(b" ", b""):
+            raise InvalidInputError(f"{source} is the log of a project; to make one of it, add --log")
+
+
 def _read_lines(source: Path) -> list[str]:
     try:
         return source.read_text(encoding="utf-8").split("\n")
@@ -95,7 +106,7 @@ def _announced(lines: list[str], source: Path) -> tuple[int, int]:
     head = _tree(lines[0], f"{source}, line 1")
     if head.get("ofakind") != "log" or head.get("format") != LINES_FORMAT:
         got = f"{source}, line 1: this is no log of ofakind that this version reads"
-        raise InvalidInputError(f"{got}; expected a file that `write_log` wrote")
+        raise InvalidInputError(f"{got}; expected a file that `ofakind export --log` wrote")
     counts = head.get("events"), head.get("arrays")
     if not all(isinstance(count, int) and count >= 0 for count in counts):
         raise InvalidInputError(f"{source}, line 1: expected the numbers of events and arrays")

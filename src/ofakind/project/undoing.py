@@ -30,6 +30,7 @@ class PastAction:
     """An event that can be taken back: an ``answer``, ``skip``, ``pin``, ``unpin``, or ``name`` of a group.
 
     ``pairs`` are the ids of the objects that it is about, and ``value`` is what was answered, if it was.
+    ``screen`` is the object and the others, if it was one, and ``values`` what was said of each of them.
     ``in_force`` unless it was taken back.
     """
 
@@ -39,6 +40,8 @@ class PastAction:
     value: float | None = None
     annotator: str = ""
     in_force: bool = True
+    values: tuple[float, ...] = ()
+    screen: tuple[ObjectId, tuple[ObjectId, ...]] | None = None
 
 
 def last_action_of(ledger: Ledger, annotator: str | None) -> PastAction | None:
@@ -63,8 +66,17 @@ def action_under(ledger: Ledger, which: int | str) -> PastAction | None:
 def action_in(ledger: Ledger, seq: int) -> PastAction:
     """Return the action of an event."""
     event: Any = ledger.events[seq]
-    numbers = (event.pair,) if isinstance(event, QuestionSkipped) else getattr(event, "pairs", ())
-    pairs = tuple((ledger.ids[u], ledger.ids[v]) for u, v in numbers)
-    value = event.values[0] if isinstance(event, AnswerGiven) else None
-    kind = KINDS_OF_ACTIONS[type(event)]
-    return PastAction(seq, kind, pairs, value, event.annotator, ledger.force[seq])
+    pairs = tuple((ledger.ids[u], ledger.ids[v]) for u, v in getattr(event, "pairs", ()))
+    said = event.values if isinstance(event, AnswerGiven) else ()
+    kind, value = KINDS_OF_ACTIONS[type(event)], said[0] if said else None
+    screen = screen_of(ledger, getattr(event, "key", "")) if len(pairs) > 1 else None
+    values = () if screen is None else said
+    return PastAction(seq, kind, pairs, value, event.annotator, ledger.force[seq], values, screen)
+
+
+def screen_of(ledger: Ledger, key: str) -> tuple[ObjectId, tuple[ObjectId, ...]] | None:
+    """Return the ids of the object and the others that were shown under a key; None if none were."""
+    _, shown = ledger.shown.get(key, ("", ()))
+    if not shown:
+        return None
+    return ledger.ids[shown[0][0]], tuple(ledger.ids[other] for _, other in shown)

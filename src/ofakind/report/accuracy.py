@@ -15,6 +15,7 @@ from ofakind.arrays import Ints
 from ofakind.checks import as_objects, real_number, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import count_pairs
+from ofakind.report.misplaced import Misplaced
 from ofakind.solve.consensus import Target, as_partitions, as_samples, wrong_pairs
 
 
@@ -31,6 +32,7 @@ class IntervalRules:
 
 
 INTERVAL = IntervalRules()
+NOBODY = Misplaced()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,13 @@ def accuracy(
     *,
     level: float = 0.9,
     error: float = INTERVAL.error,
+    unseen: Misplaced = NOBODY,
 ) -> Accuracy:
     """Expected number of wrong pairs, adjusted Rand index and number of true clusters, with intervals.
 
     A pair is wrong when the labels hold it together and a sample apart, or the other way round. See
-    `interval` for what disagreement between chains does, and `model_error` for ``error``. O(S n).
+    `interval` for what disagreement between chains does, and `model_error` for ``error``. Limits, but not
+    what is expected, allow for ``unseen`` objects that no sample sees to be misplaced. O(S n).
 
     >>> found = accuracy([[0, 0, 1], [0, 0, 1], [0, 1, 1], [0, 0, 1]], [0, 0, 1, 1], [0, 0, 1])
     >>> found.expected_wrong_pairs, found.expected_clusters
@@ -107,35 +111,47 @@ def accuracy(
     n = given.shape[1]
     estimate = as_partitions(labels, n)
     ari = Target.of(given, np.ones(n, np.int64), "ari").values(estimate)[0]
-    doubt = model_error(n, float(ari.mean()), error)
+    doubt = model_error(n, float(ari.mean()), error, unseen.objects)
 
     def about(
-        values: NDArray[Any], limits: tuple[float, float], relative: float
+        values: NDArray[Any], limits: tuple[float, float], relative: float, more: float = 0.0
     ) -> tuple[float, tuple[float, float]]:
-        low, high = np.clip(interval(values, chain, level, relative=relative), *limits)
+        low, high = np.clip(interval(values + more, chain, level, relative=relative), *limits)
         return float(values.mean()), (float(low), float(high))
 
-    missing, (least, most) = about(1 - ari, (0, 2), doubt)  # what lacks to a perfect index
+    lacking = unseen.pairs / max(pairs_by_chance(estimate[0]), 1.0)
+    missing, (least, most) = about(1 - ari, (0, 2), doubt, lacking)  # what lacks to a perfect index
     return Accuracy(
         level,
-        *about(wrong_pairs(given, estimate[0]), (0, count_pairs(n)), doubt),
+        *about(wrong_pairs(given, estimate[0]), (0, count_pairs(n)), doubt, unseen.pairs),
         *(1 - missing, (1 - most, 1 - least)),
         *about(given.max(axis=1, initial=-1) + 1, (min(n, 1), n), 0.0),
     )
 
 
-def model_error(n: int, expected_ari: float, error: float = INTERVAL.error) -> float:
+def pairs_by_chance(labels: NDArray[Any]) -> float:
+    """Return how many pairs are wrong if objects are dealt to groups of these sizes: an index of 0.
+
+    >>> pairs_by_chance(np.array([0, 0, 1, 1]))  # of six pairs, two are together
+    2.6666666666666665
+    """
+    sizes, every = np.bincount(labels), count_pairs(len(labels))
+    together = float((sizes * (sizes - 1) // 2).sum())
+    return 2 * together * (1 - together / max(every, 1))
+
+
+def model_error(n: int, expected_ari: float, error: float = INTERVAL.error, unseen: float = 0.0) -> float:
     """Deviation of the logarithm of wrong pairs that comes from the model, for this expected index.
 
     No truth is a draw from the prior, and the worth of answers is a point estimate. If the share p of n
     objects is placed and the others are alone, the index is about p^2: so m = n (1 - p) objects are open.
     How many pairs they get wrong is luck, the more so the fewer they are: the variance of the logarithm is
-    error^2 + luck / (m + others).
+    error^2 + luck / (m + others), ``unseen`` objects being open, too.
 
     >>> [round(model_error(n, 0.81), 2) for n in (40, 400, 4000)]
     [0.65, 0.28, 0.19]
     """
-    still_open = n * (1 - sqrt(min(max(expected_ari, 0.0), 1.0)))
+    still_open = n * (1 - sqrt(min(max(expected_ari, 0.0), 1.0))) + unseen
     return sqrt(error**2 + INTERVAL.luck / (still_open + INTERVAL.others))
 
 

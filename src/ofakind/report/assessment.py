@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.typing import ArrayLike
 
 from ofakind.answers import Answers
+from ofakind.checks import as_objects
 from ofakind.errors import (
     AccuracyWarning,
     ChainsDisagreeWarning,
@@ -23,10 +24,13 @@ from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities, AnswerModel, Samples, abilities_of, newest
 from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.forest.judged import JudgedPosterior
+from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.partition.diagnostics import diagnose
 from ofakind.priors.pair_map import PairMap
-from ofakind.report.accuracy import INTERVAL, Accuracy, accuracy
+from ofakind.report.accuracy import INTERVAL, NOBODY, Accuracy, accuracy
 from ofakind.report.compared import never_compared
+from ofakind.report.contradicted import uncontradicted
+from ofakind.report.misplaced import misplaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +60,22 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     answers, or if no answer speaks for "different". If errors are correlated, nothing is said of how bad it
     may be at worst. Where pairs that are no candidates are treated as different, fewer are wrong than
     expected: nothing is said of the best case. So it is with features, by which more pairs seem wrong than
-    are; of pairs that nothing connects, only their number is said (`never_compared`). Where it is open
-    whether a judge is right, the worst case is that of both readings.
+    are. With features, chains that answers contradict have no say, the worst case allows for objects that
+    are `misplaced`, and of pairs that nothing connects only their number is said (`never_compared`).
+    Where it is open whether a judge is right, the worst case is that of both readings.
     """
     able = abilities_of(posterior)
     samples = able.samples
     if samples is None:
         got = f"a {type(posterior).__name__} holds no samples of partitions to estimate the accuracy from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
+    samples = _heard(samples)
     _warn_of_samples(samples)
     result = _accuracy_under(samples, able, labels)
     if able.blocked:
         result = result.without_best_case()
     if (other := abilities_of(able.other)).samples is not None:
-        result = result.with_worst_case_of(_accuracy_under(other.samples, other, labels))
+        result = result.with_worst_case_of(_accuracy_under(_heard(other.samples), other, labels))
     if able.likely is not None:
         result = replace(result, never_compared=never_compared(able.likely[0], answers, pins))
     warn_of_one_side(able.answers, answers)
@@ -82,10 +88,16 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     return result
 
 
+def _heard(samples: Samples) -> Samples:
+    """Return the samples without those of chains that answers contradict, where there are features."""
+    return uncontradicted(samples) if isinstance(samples, ForestSamples) else samples
+
+
 def _accuracy_under(samples: Samples, able: Abilities, labels: ArrayLike) -> Accuracy:
     """Return the accuracy of labels under these samples, whose model may err more where features are used."""
     error = INTERVAL.error if able.likely is None else INTERVAL.featured
-    return accuracy(samples.labels, samples.chain, labels, error=error)
+    unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else NOBODY
+    return accuracy(samples.labels, samples.chain, labels, error=error, unseen=unseen)
 
 
 def calibration_of(posterior: object, belief: object) -> Calibration:

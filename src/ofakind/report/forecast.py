@@ -25,6 +25,7 @@ from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.posterior.partition.size_prior import size_tables
 from ofakind.report.assessment import warn_of_contradictions, warn_of_one_side, warned_of_correlation
+from ofakind.report.contradicted import uncontradicted
 from ofakind.solve.consensus import expected
 
 DOUBT = " (if errors were independent, which they are not)"
@@ -169,6 +170,7 @@ def forecast_questions(
     if not isinstance(samples, PartitionSamples | ForestSamples):
         got = f"a {type(samples).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
+    samples = uncontradicted(samples) if isinstance(samples, ForestSamples) else samples
     featured = isinstance(samples, ForestSamples) and samples.featured
     now = float(expected(samples.labels, labels)[0])
     warn_of_one_side(samples.calibration, answers)

@@ -26,6 +26,9 @@ from ofakind.web.forms import (
     ProgressOut,
     QuestionsOut,
     Saved,
+    ScreenAnswerIn,
+    ScreenIn,
+    ScreenOut,
     SkipIn,
     UndoIn,
 )
@@ -97,6 +100,7 @@ WRONG: Mapping[int | str, dict[str, Any]] = {
         409: "another value under the same key; the first is kept",
         413: "a body over 64 KiB",
         422: "not what was expected",
+        503: "the project file was moved, deleted or replaced; nothing was kept",
         507: "the disk is full; nothing was kept",
     }.items()
 }
@@ -146,6 +150,18 @@ def _add_questions(app: FastAPI, parts: Served) -> None:
     def answer(given: AnswerIn, who: Who) -> Saved:
         """Keep an answer; 200 when it is on the disk. The same again is the same answer."""
         event = desk.answer(who, given)
+        parts.seen.want()
+        return Saved(event=event)
+
+    @app.post("/api/screen")
+    def next_screen(wanted: ScreenIn, who: Who) -> ScreenOut:
+        """Lend one object and up to eight others: which of these are of its kind?"""
+        return ScreenOut(screen=desk.screen(who, wanted))
+
+    @app.post("/api/screen/answer")
+    def answer_screen(given: ScreenAnswerIn, who: Who) -> Saved:
+        """Keep the answers to a screen as one; 200 when they are on the disk."""
+        event = desk.answer_screen(who, given)
         parts.seen.want()
         return Saved(event=event)
 

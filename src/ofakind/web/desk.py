@@ -5,9 +5,20 @@ from collections.abc import Iterable
 from ofakind.errors import ConflictingAnswerError, InvalidInputError
 from ofakind.project.fields import Content, ObjectId
 from ofakind.project.project import Project
-from ofakind.project.questions import Question
+from ofakind.project.questions import Question, ScreenQuestion
 from ofakind.project.undoing import PastAction
-from ofakind.web.forms import ActionOut, AnswerIn, DecisionIn, NextIn, QuestionOut, ThingOut, UndoIn
+from ofakind.web.forms import (
+    ActionOut,
+    AnswerIn,
+    DecisionIn,
+    NextIn,
+    QuestionOut,
+    ScreenAnswerIn,
+    ScreenIn,
+    ScreenShown,
+    ThingOut,
+    UndoIn,
+)
 
 
 class NotYoursError(InvalidInputError):
@@ -38,7 +49,7 @@ class LabelDesk:
             found += self.project.ask(wanted.n - len(found), person)
         return [self._question(one) for one in found]
 
-    def _waits(self, question: Question, person: str) -> bool:
+    def _waits(self, question: Question | ScreenQuestion, person: str) -> bool:
         return question.annotator == person and self.project.action(question.key) is None
 
     def answer(self, person: str, given: AnswerIn) -> int:
@@ -52,9 +63,34 @@ class LabelDesk:
         took = given.milliseconds
         return self.project.tell(ids, given.value, person, key=given.key, milliseconds=took)
 
+    def screen(self, person: str, wanted: ScreenIn) -> ScreenShown | None:
+        """Return the screen that this person's page had before, if it waits, or a new one."""
+        held = (self.project.asked_screen(key) for key in dict.fromkeys(wanted.held))
+        found = next((one for one in held if one is not None and self._waits(one, person)), None)
+        found = found or self.project.ask_screen(wanted.size, person)
+        return None if found is None else self._screen(found.key, found.object_id, found.other_ids)
+
+    def answer_screen(self, person: str, given: ScreenAnswerIn) -> int:
+        """Keep the answers to a screen, all as one event, whose number returns."""
+        asked = self.project.asked_screen(given.key)
+        if asked is not None and asked.annotator != person:
+            raise NotYoursError("this screen was shown to somebody else; nothing was kept")
+        if (given.object is None) != (given.others is None):
+            raise InvalidInputError("expected object and others, or neither; nothing was kept")
+        if given.object is not None and given.others is not None:
+            meant = self.id_of(given.object), tuple(self.id_of(one) for one in given.others)
+            if asked is not None and meant != (asked.object_id, asked.other_ids):
+                raise ConflictingAnswerError("this key belongs to another screen; nothing was kept")
+        elif asked is not None:
+            meant = asked.object_id, asked.other_ids
+        else:
+            raise UnknownError("no screen has this key; nothing was kept")
+        took = given.milliseconds
+        return self.project.tell_screen(meant, given.values, person, key=given.key, milliseconds=took)
+
     def skip(self, person: str, key: str) -> int:
         """Note that somebody would rather not answer."""
-        asked = self.project.asked(key)
+        asked = self.project.asked(key) or self.project.asked_screen(key)
         if asked is None:
             raise UnknownError("no question has this key; nothing was kept")
         if asked.annotator != person:
@@ -88,8 +124,10 @@ class LabelDesk:
         return self._action(action)
 
     def _action(self, action: PastAction) -> ActionOut:
-        question = None
-        if action.kind in ("answer", "skip") and len(action.pairs) == 1:
+        question, screen = None, None
+        if action.screen is not None:
+            screen = self._screen("", *action.screen)
+        elif action.kind in ("answer", "skip") and len(action.pairs) == 1:
             left, right = action.pairs[0]
             question = QuestionOut(key="", left=self.thing(left), right=self.thing(right))
         return ActionOut.model_validate(
@@ -99,6 +137,8 @@ class LabelDesk:
                 "value": action.value,
                 "pairs": len(action.pairs),
                 "question": question,
+                "screen": screen,
+                "values": list(action.values),
             }
         )
 
@@ -124,6 +164,9 @@ class LabelDesk:
         if left == right:
             raise InvalidInputError("an object is paired with itself; expected two; nothing was kept")
         return self.id_of(left), self.id_of(right)
+
+    def _screen(self, key: str, one: ObjectId, others: Iterable[ObjectId]) -> ScreenShown:
+        return ScreenShown(key=key, object=self.thing(one), others=self.things(others))
 
     def _question(self, one: Question) -> QuestionOut:
         return QuestionOut(key=one.key, left=self.thing(one.left_id), right=self.thing(one.right_id))

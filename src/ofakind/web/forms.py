@@ -32,8 +32,31 @@ class AnswerIn(Strict):
     milliseconds: Annotated[int, Field(ge=0, le=86_400_000)] | None = None
 
 
+class ScreenIn(Strict):
+    """How many others somebody wants beside an object; ``held`` is the key of the screen that they had."""
+
+    size: Annotated[int, Field(ge=1, le=8)] = 8
+    held: Annotated[list[AnswerKey], Field(max_length=40)] = []
+
+
+class ScreenAnswerIn(Strict):
+    """An answer for each of the others on a screen, in their order: 1 the same, -1 different, 0 unsure.
+
+    ``object`` and ``others`` are needed where the key is a new one, as when a screen that was taken back is
+    answered again; where the key is known they must be its own.
+    """
+
+    key: AnswerKey
+    values: Annotated[
+        list[Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]], Field(min_length=1, max_length=8)
+    ]
+    object: Number | None = None
+    others: Annotated[list[Number], Field(min_length=1, max_length=8)] | None = None
+    milliseconds: Annotated[int, Field(ge=0, le=86_400_000)] | None = None
+
+
 class SkipIn(Strict):
-    """A question that somebody would rather not answer, by its key."""
+    """A question or a screen that somebody would rather not answer, by its key."""
 
     key: AnswerKey
 
@@ -80,6 +103,20 @@ class QuestionsOut(BaseModel):
     questions: list[QuestionOut]
 
 
+class ScreenShown(BaseModel):
+    """Which of these others are of a kind with this object?"""
+
+    key: str
+    object: ThingOut
+    others: list[ThingOut]
+
+
+class ScreenOut(BaseModel):
+    """The next screen; null if nothing is left for this person."""
+
+    screen: ScreenShown | None
+
+
 class Saved(BaseModel):
     """It is on the disk, under this number."""
 
@@ -87,13 +124,19 @@ class Saved(BaseModel):
 
 
 class ActionOut(BaseModel):
-    """Something that was done and can be taken back; ``question`` asks again what was answered or skipped."""
+    """Something that was done and can be taken back.
+
+    ``question`` or ``screen`` asks again what was answered or skipped; its key is empty, so that a new one is
+    made for the new answer. ``values`` are the answers about each of the others on a screen.
+    """
 
     event: int
     kind: Literal["answer", "skip", "pin", "unpin", "name"]
     value: float | None = None
     pairs: int
     question: QuestionOut | None = None
+    screen: ScreenShown | None = None
+    values: list[float] = []
 
 
 class PointOut(BaseModel):
@@ -109,7 +152,8 @@ class PointOut(BaseModel):
 class ProgressOut(BaseModel):
     """Where the project stands; numbers are null while it is too early to say.
 
-    ``answers`` are those of now; beliefs are computed beside, from ``seen_answers`` of them.
+    ``answers`` are those of now; beliefs are computed beside, from ``seen_answers`` of them. ``pace_pairs``
+    and ``pace_screens`` are the person's own median seconds, ``quicker`` what tells more in a minute.
     """
 
     project: str
@@ -131,6 +175,9 @@ class ProgressOut(BaseModel):
     questions_at_least: int | None
     next_questions: int
     next_fewer: float | None
+    pace_pairs: float | None
+    pace_screens: float | None
+    quicker: Literal["pairs", "screens"] | None
     curve: list[PointOut]
     notes: list[str]
 

@@ -12,17 +12,24 @@ from ofakind.errors import (
     ConflictingAnswerError,
     ContradictingPinsError,
     InvalidInputError,
+    MovedProjectError,
     OfakindError,
     StorageError,
 )
 from ofakind.web.desk import NotYoursError, UnknownError
 
 DISK_FULL = "the disk is full or failed; nothing of this was kept, all before is; make room, try again"
+MOVED = (
+    "the project file was moved, deleted or replaced; nothing of this was kept, all before is in that file; "
+    "put it back, with the files beside it, and try again"
+)
 OTHER = "this did not work; what was saved is kept"
 
 
 def problem_of(error: Exception) -> tuple[int, str]:
     """Return the status of an error, and what is said of it."""
+    if isinstance(error, MovedProjectError):
+        return 503, MOVED
     if isinstance(error, StorageError):
         return 507, DISK_FULL
     if isinstance(error, ConflictingAnswerError | ContradictingPinsError):
@@ -41,7 +48,7 @@ def add_handlers(app: FastAPI) -> None:
 
     def refused(_request: Request, error: Exception) -> JSONResponse:
         status, sentence = problem_of(error)
-        if status in (500, 507):
+        if status >= 500:
             logging.getLogger(__name__).error("%s: %s", type(error).__name__, error)
         return _told(status, sentence)
 

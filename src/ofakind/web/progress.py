@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ofakind.project.curve import CurvePoint
+from ofakind.project.pace import Gains
 from ofakind.project.project import Project
 from ofakind.project.prospect import Prospect
 from ofakind.project.status import ProjectStatus
@@ -28,12 +29,14 @@ class Seen:
     status: ProjectStatus
     prospect: Prospect
     curve: tuple[CurvePoint, ...]
+    gains: Gains | None = None
 
 
 def look(project: Project) -> Seen:
     """Look at a project; it may take as long as the learner takes."""
     status = project.status()
-    return Seen(status, project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions), tuple(project.curve))
+    ahead = project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions)
+    return Seen(status, ahead, tuple(project.curve), project.gains())
 
 
 def progress_for(project: Project, person: str, people: int, seen: Seen | None) -> ProgressOut:
@@ -45,6 +48,7 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
     early = status is None or bool(status.lacking)
     ahead = None if seen is None or early else seen.prospect
     forecast = None if ahead is None else ahead.forecast
+    pace = project.speed(person, None if seen is None else seen.gains)
     return ProgressOut(
         project=project.path.stem,
         question=project.question,
@@ -66,6 +70,9 @@ def progress_for(project: Project, person: str, people: int, seen: Seen | None) 
         next_questions=PAGE_PROGRESS.questions,
         next_fewer=None if ahead is None else ahead.fewer_wrong_pairs,
         curve=[] if seen is None else points_of(seen.curve),
+        pace_pairs=pace.pairs,
+        pace_screens=pace.screens,
+        quicker=pace.quicker,
         notes=[] if status is None else list(status.notes),
     )
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from threading import current_thread, main_thread
+from types import FrameType
 
 import uvicorn
 
@@ -17,7 +18,7 @@ from ofakind.web.people import Access
 
 LOOPBACK = "127.0.0.1"
 USUAL_PORT = 8712
-ENDING = (signal.SIGINT, signal.SIGTERM)
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 MORE_PORTS = 20  # that are tried where the usual one is taken
 
 
@@ -113,7 +114,7 @@ def page_of(project: Project, access: Access, address: Address) -> "Iterator[Ser
 
 
 class Server:
-    """Runs until somebody stops it: Ctrl-C, SIGTERM, or `stop`."""
+    """Runs until somebody stops it: Ctrl-C, SIGTERM, a closed terminal, or `stop`."""
 
     def __init__(self, app: object, address: Address) -> None:
         config = uvicorn.Config(
@@ -129,13 +130,17 @@ class Server:
         )
         self._server, self._socket = _Calm(config), address.socket
 
-    def run(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Serve until the end; ``ready`` is called when a signal would end it, and requests are taken."""
+    def run(self, ready: Callable[[], None] = lambda: None) -> int | None:
+        """Serve until the end; ``ready`` is called when a signal would end it, and requests are taken.
+
+        Returns the number of the signal that ended it, None where it was stopped otherwise.
+        """
         self._server.ready = ready
         try:
             self._server.run(sockets=[self._socket])
         finally:
             self._socket.close()
+        return self._server.ended_by
 
     def stop(self) -> None:
         """End it from another thread."""
@@ -146,11 +151,17 @@ class _Calm(uvicorn.Server):
     """Takes a signal for the end of serving, not of the process: the project is still to be closed."""
 
     ready: Callable[[], None]
+    ended_by: int | None = None  # the signal that came first
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin, and say so."""
         await super().startup(sockets)
         self.ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Let a signal be the end, and remember which came first."""
+        self.ended_by = sig if self.ended_by is None else self.ended_by
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

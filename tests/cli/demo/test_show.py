@@ -129,7 +129,7 @@ def test_compiling_is_mentioned_only_when_it_takes_long(terminal, monkeypatch):
 )
 def test_output_that_fails_is_reported_by_the_main_thread_alone(error, monkeypatch):
     file = Refusing(error)
-    screen = show.Screen(file=file)
+    screen = show.Display(file=file)
     monkeypatch.setattr(show, "SHOW", replace(show.SHOW, patience=0.01))
     with show.preparing(screen):  # an error of the other thread would fail this test
         deadline = time.monotonic() + 600

@@ -1,11 +1,11 @@
 """The whole screen, and lines of a script."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ofakind.cli.terminal.cards import Paper, cells
-from ofakind.cli.terminal.desks import Heading, LineDesk, in_colour, screen
+from ofakind.cli.terminal.desks import Heading, LineDesk, in_colour, screen, too_small
 from ofakind.cli.terminal.keyboard import TIME_IS_UP
 from ofakind.cli.terminal.sitting import AskedNow
 from ofakind.cli.terminal.words import HELP
@@ -32,12 +32,38 @@ def test_a_screen_has_progress_question_records_and_keys():
     assert lines[-1].startswith("S same · D different · Space unsure")
 
 
-@given(st.integers(20, 200), st.integers(8, 60), st.sampled_from([(), HELP, ("taken back",)]))
-def test_a_screen_fits_the_terminal_and_the_keys_are_always_there(width, height, notices):
-    lines = screen(AskedNow(ASKED, 1, "", notices), HEADING, Paper(width, height))
+LONG = {name: {f"field {row}": f"{name} has {row} and more " * 5 for row in range(12)} for name in CONTENTS}
+
+
+@given(st.integers(1, 200), st.integers(1, 60), st.sampled_from([(), HELP, ("taken back",), ("why " * 60,)]))
+def test_a_screen_fits_the_terminal_and_has_keys_and_both_records_or_says_that_it_is_too_small(
+    width, height, notices
+):
+    paper = Paper(width, height)
+    lines = too_small(paper) or screen(AskedNow(ASKED, 1, "", notices), HEADING, paper)
     assert len(lines) <= height
     assert max(map(cells, lines)) <= width
-    assert height < 16 or "Q quit" in lines[-1]
+    if width >= 20 and height >= 11:
+        assert "Q" in lines[-1]
+        assert all(any(name in line for line in lines) for name in ("Joe's Diner", "Joes Diner"))
+    elif height >= 3 and width >= 20:
+        assert "Q" in lines[-1]
+
+
+@settings(max_examples=20)
+@given(st.integers(20, 200), st.integers(1, 60))
+def test_records_with_many_long_fields_fit_too(width, height):
+    paper = Paper(width, height)
+    heading = Heading("Are these two of a kind?", HEADING.progress, LONG.get)
+    lines = too_small(paper) or screen(AskedNow(ASKED, 1, "", HELP), heading, paper)
+    assert len(lines) <= height
+    assert max(map(cells, lines)) <= width
+    assert not too_small(Paper(20, 11))
+
+
+def test_a_window_that_is_too_small_says_how_large_it_must_be():
+    assert " ".join(too_small(Paper(20, 6))) == "too small: 20 x 6; enlarge it to 20 x 11; Q quits"
+    assert not too_small(Paper(60, 7))
 
 
 def test_S19_the_question_of_the_project_cannot_move_the_cursor():
@@ -56,10 +82,23 @@ def test_there_is_colour_unless_somebody_wants_none(monkeypatch, variables, want
     assert in_colour() == wanted
 
 
-def test_lines_are_words_or_letters_and_empty_ones_mean_nothing():
-    desk = LineDesk(HEADING, ["s\n", "\n", "Different\n", " u \n", "skip\n", "z\n", "w\n"])
+def test_lines_are_words_or_letters_and_empty_ones_at_the_end_mean_nothing():
+    desk = LineDesk(HEADING, ["s\n", "Different\n", " u \n", "skip\n", "z\n", "w\n", "\n", "  \n"])
     assert [desk.press(None) for _ in range(6)] == ["s", "d", " ", "k", "z", "w"]
     assert desk.press(None) == "q"
+
+
+def test_an_empty_line_that_others_follow_stops_a_script_with_its_number():
+    desk = LineDesk(HEADING, ["s\n", "\n", "\n", "d\n"])
+    assert desk.press(None) == "s"
+    with pytest.raises(InvalidInputError, match="line 2 of the answers is empty, and others follow"):
+        desk.press(None)
+
+
+def test_whoever_types_lines_may_leave_one_empty_or_mistype_one(capsys):
+    desk = LineDesk(HEADING, ["\n", "x\x1b\n", "d\n"], by_hand=True)
+    assert desk.press(None) == "d"
+    assert "x\\x1b is no answer; expected s (same), d (different)" in capsys.readouterr().out
 
 
 def test_a_line_that_comes_when_the_time_is_up_is_no_answer():

@@ -175,6 +175,26 @@ def test_R3_an_answer_that_the_disk_refuses_is_said_and_the_question_stays(proje
     assert values(project) == [1.0]
 
 
+def test_a_project_that_was_moved_away_is_said_and_goes_on_when_it_is_back(project, monkeypatch):
+    real, aside, calls = type(project).tell, project.path.with_name("aside.ofk"), []
+
+    def tell(self, *arguments, **options):
+        calls.append(arguments)
+        if len(calls) == 1:
+            self.path.rename(aside)
+        else:
+            aside.rename(self.path)
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(type(project), "tell", tell)
+    monkeypatch.setattr(Script, "show", lambda self, now: self.shown.append(now))
+    _, desk = sit(project, "ss")
+    assert "was moved, deleted or replaced while it was open" in desk.shown[1].notices[0]
+    assert desk.shown[1].notices[1] == "then answer again"
+    assert desk.pairs[0] == desk.pairs[1] != desk.pairs[2]
+    assert values(project) == [1.0]
+
+
 def test_how_long_somebody_took_is_in_the_log(project):
     times = iter([0.0, 0.0, 0.5, 0.5, 2.0, *[2.0] * 100])
     sit(project, "s", clock=lambda: next(times))

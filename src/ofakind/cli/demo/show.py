@@ -40,7 +40,7 @@ class ShowRules:
 SHOW = ShowRules()
 
 
-class Screen(Console):
+class Display(Console):
     """A console that leaves a closed pipe to the command line, which knows how to end quietly."""
 
     def on_broken_pipe(self) -> None:
@@ -51,7 +51,7 @@ class Screen(Console):
 def show(settings: RaceSettings, *, report_path: Path, picture_path: Path | None) -> bool:
     """Run the demo and write its files; False if it was stopped before the budget was spent."""
     aside = STANDARD_OUTPUT in (report_path, picture_path)  # what is written there is to stay whole
-    console = Screen(highlight=False, markup=False, soft_wrap=True, stderr=aside)
+    console = Display(highlight=False, markup=False, soft_wrap=True, stderr=aside)
     with warnings.catch_warnings():
         # A belief that is not quite settled still makes good questions, and the curves tell how good.
         for doubt in (NotConvergedWarning, AccuracyWarning):

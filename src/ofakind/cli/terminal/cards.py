@@ -55,6 +55,14 @@ class FieldRow(NamedTuple):
     sign: str
     left: str
     right: str
+    marked: tuple[Sequence[bool], Sequence[bool]]  # of the characters of both
+
+
+def _row(name: str, sign: str, left: str, right: str) -> FieldRow:
+    """Find what differs, once, however often the row is then laid out."""
+    compared = sign not in (" ", SAME, NO_OTHER)
+    both = marks(left, right) if compared else ([False] * len(left), [False] * len(right))
+    return FieldRow(name, sign, left, right, both)
 
 
 def card_lines(both: SideBySide, paper: Paper) -> list[str]:
@@ -65,16 +73,19 @@ def card_lines(both: SideBySide, paper: Paper) -> list[str]:
     """
     rows = list(_rows(both))
     most = CARD.lines
-    lines = _all_lines(both, rows, paper, most)
-    while paper.height is not None and len(lines) > paper.height and most > 1:
+    ids, *fields = _blocks(both, rows, paper, most)
+    while paper.height is not None and len(ids) + sum(map(len, fields)) > paper.height and most > 1:
         most -= 1
-        lines = _all_lines(both, rows, paper, most)
+        ids, *fields = _blocks(both, rows, paper, most)
     left_out = 0
-    while paper.height is not None and len(lines) + bool(left_out) > paper.height and len(rows) > 1:
+    while paper.height is not None and len(fields) > 1:
+        if len(ids) + sum(map(len, fields)) + bool(left_out) <= paper.height:
+            break
         same = [place for place, row in enumerate(rows) if row.sign in (SAME, NO_OTHER)]
-        del rows[same[-1] if same else -1]
+        place = same[-1] if same else -1
+        del rows[place], fields[place]
         left_out += 1
-        lines = _all_lines(both, rows, paper, most)
+    lines = [line for block in (ids, *fields) for line in block]
     if left_out:
         word = "field is" if left_out == 1 else "fields are"
         note = cut(f"… {left_out} more {word} not shown: too few lines", paper.width)
@@ -90,7 +101,7 @@ def _rows(both: SideBySide) -> Iterator[FieldRow]:
             shown = [
                 NOT_THERE if none else _shown(one) for none, one in zip(empty, (left, right), strict=True)
             ]
-            yield FieldRow(printable(name), sign_of(left, right), *shown)
+            yield _row(printable(name), sign_of(left, right), *shown)
 
 
 def _shown(value: Content) -> str:
@@ -99,14 +110,15 @@ def _shown(value: Content) -> str:
     return printable(text[: CARD.longest]) + (f"… ({rest:,} more characters)" if rest > 0 else "")
 
 
-def _all_lines(both: SideBySide, rows: Sequence[FieldRow], paper: Paper, most: int) -> list[str]:
+def _blocks(both: SideBySide, rows: Sequence[FieldRow], paper: Paper, most: int) -> list[list[str]]:
+    """Return the lines of the ids, and of each field."""
     width = min(paper.width, CARD.widest)
-    ids = FieldRow("", " ", printable(both.left_id), printable(both.right_id))
+    ids = _row("", " ", printable(both.left_id), printable(both.right_id))
     if width < CARD.narrow:
-        return [line for row in (ids, *rows) for line in _stacked(row, width, paper, most)]
+        return [list(_stacked(row, width, paper, most)) for row in (ids, *rows)]
     names = min(max((cells(row.name) for row in rows), default=0), CARD.names)
     side = (width - names - 4) // 2 if names else (width - 3) // 2
-    return [line for row in (ids, *rows) for line in _beside(row, (names, side), paper, most)]
+    return [list(_beside(row, (names, side), paper, most)) for row in (ids, *rows)]
 
 
 def _beside(row: FieldRow, widths: tuple[int, int], paper: Paper, most: int) -> Iterator[str]:
@@ -140,15 +152,13 @@ def _stacked(row: FieldRow, width: int, paper: Paper, most: int) -> Iterator[str
 
 def _marked(row: FieldRow, room: int) -> list[list[tuple[str, bool]]]:
     """Return both values with their marks; long ones begin shortly before their first difference."""
-    compared = row.sign not in (" ", SAME, NO_OTHER)
-    both = marks(row.left, row.right) if compared else ([False] * len(row.left), [False] * len(row.right))
-    firsts = [side.index(True) for side in both if True in side]
+    firsts = [side.index(True) for side in row.marked if True in side]
     first = min(firsts, default=0)
     start = (
         first - CARD.before if first > room - CARD.before and max(len(row.left), len(row.right)) > room else 0
     )
     found = []
-    for text, side in zip((row.left, row.right), both, strict=True):
+    for text, side in zip((row.left, row.right), row.marked, strict=True):
         letters = list(zip(text[start:], side[start:], strict=True))
         found.append([("…", False), *letters] if start > 0 else letters)
     return found
@@ -182,6 +192,8 @@ def _fitting(letters: Letters, width: int) -> int:
 
 def cells(text: str) -> int:
     """Return the columns that a text takes: two for a Chinese character, none for a combining accent."""
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
     return cell_len(text)

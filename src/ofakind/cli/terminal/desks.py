@@ -11,14 +11,13 @@ from textwrap import wrap
 from time import monotonic
 
 from ofakind.cli.printable import printable
-from ofakind.cli.terminal.cards import BOLD, DIM, UNSTYLED, Paper, SideBySide, card_lines, cut
+from ofakind.cli.terminal.cards import BOLD, CARD, DIM, UNSTYLED, Paper, SideBySide, card_lines, cut
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, TIME_IS_UP, Keyboard, suspend, write
 from ofakind.cli.terminal.sitting import AskedNow
-from ofakind.cli.terminal.words import KEY_HINTS, joined, two_ids
+from ofakind.cli.terminal.words import KEY_HINTS, QUITTING, SHORT_KEYS, joined, two_ids
 from ofakind.errors import InvalidInputError
 from ofakind.project.fields import Content, ObjectId
 
-LEAST_WIDTH, LEAST_HEIGHT = 20, 8
 TO_TOP, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 LINE_WORDS = {
     word: key
@@ -33,6 +32,19 @@ LINE_WORDS = {
     }.items()
     for word in said
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenRules:
+    """How large a window must be, in columns and lines, chosen by judgement."""
+
+    width: int = 20  # columns, at least
+    stacked: int = 8  # lines of two records one above the other, at least,
+    beside: int = 4  # and side by side; with twice as many, other lines may be empty
+
+
+SCREEN = ScreenRules()
+EXPECTED_LINES = "expected s (same), d (different), u (unsure), k (rather not), z (undo), w (why) or q (quit)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +65,17 @@ class KeyDesk:
 
     def __init__(self, heading: Heading, keyboard: Keyboard, source: int) -> None:
         self._heading, self._keyboard, self._source = heading, keyboard, source
-        self._gone = False
+        self._gone = self._hidden = False
         self._last = ""  # the key of the question that was drawn last
 
     def show(self, now: AskedNow) -> None:
         """Draw the question, as large as the terminal is now."""
         try:
             size = shutil.get_terminal_size()
-            paper = Paper(max(size.columns, LEAST_WIDTH), max(size.lines, LEAST_HEIGHT), in_colour())
-            lines = screen(now, self._heading, paper)
+            paper = Paper(size.columns, size.lines, in_colour())
+            lines = too_small(paper)
+            self._hidden = bool(lines)
+            lines = lines or screen(now, self._heading, paper)
             write(TO_TOP + "".join(f"{line}{CLEAR_LINE}\n" for line in lines[:-1]) + lines[-1] + CLEAR_REST)
             if now.question.key != self._last:
                 self._keyboard.settle()
@@ -70,30 +84,57 @@ class KeyDesk:
             self._gone = True
 
     def press(self, seconds: float | None) -> str:
-        """Wait for a key; Ctrl-Z stops the process, and when it goes on the question is drawn again."""
+        """Wait for a key; Ctrl-Z stops the process, and when it goes on the question is drawn again.
+
+        Where the window is too small to show the question, keys answer nothing.
+        """
         if self._gone:
             return CLOSED
         key = self._keyboard.press(seconds)
         if key == "SIGTSTP":
             suspend(self._source)
             return REDRAW
-        return key
+        answers = len(key) == 1 and key.lower() not in QUITTING
+        return REDRAW if self._hidden and answers else key
 
 
 def screen(now: AskedNow, heading: Heading, paper: Paper) -> list[str]:
-    """Return the lines of a whole screen: progress, question, both records, what there is to say, keys."""
+    """Return the lines of a whole screen: progress, question, both records, what there is to say, keys.
+
+    Where lines are few there are no empty ones, a line of progress, and a line of keys.
+    """
     width = paper.width
-    top = [_styled(line, DIM, paper) for line in joined(heading.parts(now), width)]
+    parts, notices = heading.parts(now), [line for one in now.notices for line in _folded(one, width)]
+    keys = joined(KEY_HINTS, width)
+    height, both = paper.height or 24, _both(now, heading)
+    top = joined(parts, width)
+    room = height - len(top) - len(keys) - (len(notices) + 1 if notices else 0) - 4
+    gap = [""] if room >= 2 * least_card(width) else []
+    if not gap:
+        top = [cut(" · ".join(parts), width)]
+        keys = [next((one for one in SHORT_KEYS if len(one) <= width), SHORT_KEYS[-1])]
+        room = height - 3 - min(len(notices), max(height - 3 - least_card(width), 0))
     title = _styled(cut(printable(heading.question), width), BOLD, paper)
-    keys = [_styled(line, DIM, paper) for line in joined(KEY_HINTS, width)]
-    notices = [line for notice in now.notices for line in _folded(notice, width)]
-    notices = ["", *notices] if notices else []
-    height = (paper.height or 24) - len(top) - len(keys) - len(notices) - 4
-    both = _both(now, heading)
-    card = card_lines(both, Paper(width, max(height, 3), paper.colour))
-    body = [*top, "", title, "", *card, *notices, ""]
-    room = max((paper.height or 24) - len(keys), 1)
-    return [*body[:room], *keys][: paper.height]
+    card = card_lines(both, Paper(width, max(room, 3), paper.colour))
+    above = [_styled(line, DIM, paper) for line in top]
+    body = [*above, *gap, title, *gap, *card, *(gap if notices else []), *notices, *gap]
+    return [*body[: height - len(keys)], *(_styled(line, DIM, paper) for line in keys)]
+
+
+def least_card(width: int) -> int:
+    """Return how many lines two records need at least: their ids, a field, and that there are more."""
+    return SCREEN.stacked if width < CARD.narrow else SCREEN.beside
+
+
+def too_small(paper: Paper) -> list[str]:
+    """Say that a window is too small to show a question in; nothing where it is large enough."""
+    height = paper.height or 24
+    least = 3 + least_card(paper.width)
+    if paper.width >= SCREEN.width and height >= least:
+        return []
+    wide = max(paper.width, SCREEN.width)
+    said = f"too small: {paper.width} x {height}; enlarge it to {wide} x {least}; Q quits"
+    return [line[: paper.width] for line in wrap(said, max(paper.width, 1))][:height]
 
 
 def _folded(text: str, width: int) -> list[str]:
@@ -117,10 +158,15 @@ def in_colour() -> bool:
 
 
 class LineDesk:
-    """Questions as plain text, and answers from lines: for scripts, and where there is no terminal."""
+    """Questions as plain text, and answers from lines: for scripts, and where there is no terminal.
 
-    def __init__(self, heading: Heading, lines: Iterable[str]) -> None:
-        self._heading, self._lines, self._read = heading, iter(lines), 0
+    What is no answer stops a script, with the number of its line: another line may be the answer to another
+    question than the script means. So does an empty line that others follow. Of somebody who types
+    (``by_hand``) an empty line is passed over, and what is no answer may be typed again.
+    """
+
+    def __init__(self, heading: Heading, lines: Iterable[str], *, by_hand: bool = False) -> None:
+        self._heading, self._lines, self._read, self._by_hand = heading, iter(lines), 0, by_hand
 
     def show(self, now: AskedNow) -> None:
         """Print the question."""
@@ -131,24 +177,25 @@ class LineDesk:
         write("\n".join([*out, *card[1:], ""]) + "\n")
 
     def press(self, seconds: float | None) -> str:
-        """Return the key that the next line stands for, if it comes within some seconds.
-
-        What is no answer is refused with its number.
-        """
-        begun = monotonic()
+        """Return the key that the next line stands for, if it comes within some seconds."""
+        begun, empty = monotonic(), None
         for line in self._lines:
             self._read += 1
             if seconds is not None and monotonic() - begun >= seconds:
                 return TIME_IS_UP
             word = line.strip().lower()
-            if word in LINE_WORDS:
+            if not word:
+                empty = empty or self._read
+            elif empty and not self._by_hand:
+                got = f"line {empty} of the answers is empty, and others follow"
+                raise InvalidInputError(f"{got}; {EXPECTED_LINES}; everything before it is kept")
+            elif word in LINE_WORDS:
                 return LINE_WORDS[word]
-            if word:
-                expected = (
-                    "s (same), d (different), u (unsure), k (rather not), z (undo), w (why) or q (quit)"
-                )
+            elif not self._by_hand:
                 got = f"line {self._read} of the answers is {word!r:.40}"
-                raise InvalidInputError(f"{got}; expected {expected}; everything before it is kept")
+                raise InvalidInputError(f"{got}; {EXPECTED_LINES}; everything before it is kept")
+            else:
+                write(f"{printable(word, width=40)} is no answer; {EXPECTED_LINES}\n")
         return "q"
 
 

@@ -14,7 +14,7 @@ from ofakind.cli.terminal.budget import SittingBudget
 from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, STOPPING, TIME_IS_UP
 from ofakind.cli.terminal.words import Ending, two_ids, value_said
 from ofakind.cli.why import evidence_lines
-from ofakind.errors import OfakindError, StorageError
+from ofakind.errors import MovedProjectError, OfakindError, StorageError
 from ofakind.project.books import new_key
 from ofakind.project.fields import ObjectId
 from ofakind.project.project import Project
@@ -140,7 +140,10 @@ class Sitting:
         try:
             change()
         except StorageError as error:
-            self._notices = (printable(f"NOT KEPT: {error}"), "make room, and answer again")
+            cure = (
+                "then answer again" if isinstance(error, MovedProjectError) else "make room, and answer again"
+            )
+            self._notices = (printable(f"NOT KEPT: {error}"), cure)
             return False
         self._notices = ()
         self.told()

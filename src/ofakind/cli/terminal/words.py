@@ -23,6 +23,7 @@ KEY_HINTS = (
     "? help",
     "Q quit",
 )
+SHORT_KEYS = ("S D Space K Z W · ? help · Q quit", "S D Space K Z W ? Q")  # where there is little room
 HELP = (
     "S      the two are of a kind",
     "D      they are not",

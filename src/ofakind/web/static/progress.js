@@ -65,7 +65,7 @@ export class Top {
     this.dot.setAttribute("aria-label", waiting ? words.saving : words.saved);
     this.dot.title = waiting ? words.saving : words.saved;
     const bad = waiting && (failure || waiting >= 3);
-    const text = failure?.status === 401 ? words.signedOut : failure?.status === 507 ? words.full : words.notSaved;
+    const text = { 401: words.signedOut, 503: words.moved, 507: words.full }[failure?.status] ?? words.notSaved;
     this.unsaved.textContent = bad ? text(number(waiting)) : "";
   }
 }

@@ -22,6 +22,7 @@ export const de = {
   saved: "gespeichert",
   saving: "wird gespeichert",
   notSaved: (n) => `noch nicht gespeichert: ${n}; hier aufbewahrt, neuer Versuch läuft`,
+  moved: (n) => `nicht gespeichert: die Projektdatei wurde verschoben, gelöscht oder ersetzt. ${n} hier aufbewahrt, neuer Versuch läuft`,
   full: (n) => `nicht gespeichert: der Datenträger ist voll. ${n} hier aufbewahrt, neuer Versuch läuft`,
   signedOut: (n) => `ofakind wurde neu gestartet: den neuen Link öffnen. ${n} bis dahin hier aufbewahrt`,
   refused: (why) => `Das wurde nicht angenommen: ${why}`,

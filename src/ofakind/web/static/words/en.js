@@ -23,6 +23,7 @@ export const en = {
   saving: "saving",
   notSaved: (n) => `not saved yet: ${n}; kept here, trying again`,
   full: (n) => `not saved: the disk is full. ${n} kept here, trying again`,
+  moved: (n) => `not saved: the project file was moved, deleted or replaced. ${n} kept here, trying again`,
   signedOut: (n) => `ofakind was started again: open its new link. ${n} kept here until then`,
   refused: (why) => `This was not taken: ${why}`,
   loading: "The next question is on its way.",
