@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import ofakind as ok
+from twins.featured import near_vectors
 
 
 def learner_with_judge(n=40, groups=4, seed=0, sure=0.8, wrong=0.1):
@@ -71,3 +72,75 @@ def test_the_papers_belief_refuses_a_judge():
     learner = ok.ActiveClustering(10, acquisition=ok.JEIG())
     with pytest.raises(ok.InvalidInputError, match="MeanFieldBelief knows nothing of judges"):
         learner.tell_judge([(0, 1)], [1.0])
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_batch_with_a_judge_has_as_many_distinct_questions_as_were_wanted_some_of_them_to_keep_it_awake():
+    learner, truth = learner_with_judge(wrong=0.3)
+    added = 0
+    for _ in range(6):
+        pairs = learner.ask(20)
+        assert len(pairs) == len(np.unique(pairs.ranks(40))) == 20
+        added += int(np.isnan(learner.last_batch.scores).sum())
+        learner.tell(pairs, people(truth)(pairs))
+    assert 2 <= added <= 40
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_two_judges_have_columns_of_their_own_and_the_better_one_is_worth_more():
+    learner, truth = learner_with_judge(wrong=0.02)
+    pairs = learner.ask_judge(10_000, "other")
+    learner.tell_judge(pairs, scores_of(pairs, truth, 1, wrong=0.5), "other")
+    played(learner, people(truth), 5)
+    worth = dict(zip(learner.prior_map.names, learner.prior_map.coefficients, strict=True))
+    assert learner.judges == ("judge", "other")
+    one, other = (worth[f"judge: {name}"] + worth[f"judge yes: {name}"] for name in learner.judges)
+    assert one > other
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_judge_that_comes_in_the_middle_is_taken_in_and_answers_stay_what_they_are():
+    truth = np.arange(40) % 4
+    learner = ok.ActiveClustering(40, seed=1, initial=30)
+    played(learner, people(truth), 2)
+    before = learner.answers.values.tolist()
+    pairs = learner.ask_judge(10_000)
+    learner.tell_judge(pairs, scores_of(pairs, truth, 0))
+    again = ok.ActiveClustering.from_document(learner.to_document())
+    assert again.ask(12) == learner.ask(12)
+    assert learner.answers.values.tolist() == before
+    assert learner.answers.annotators is None
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_with_features_a_judge_is_asked_about_candidates_and_an_unbelieved_one_changes_no_belief():
+    truth, near = near_vectors(5, 8)
+    learner = ok.ActiveClustering(40, prior=near)
+    pairs = learner.ask_judge(30)
+    assert np.isin(pairs.ranks(40), near.pairs.ranks(40)).all()
+    learner.tell_judge(pairs, scores_of(pairs, truth, 0, wrong=0.5))
+    assert learner.reading == "features"
+    assert set(learner.ask_judge(1000)).isdisjoint(pairs)
+
+
+def test_a_damaged_table_of_scores_is_refused():
+    document = learner_with_judge(n=12)[0].to_document()
+    document["judged"]["values"][0] = 7.0
+    document["checksum"] = None
+    with pytest.raises(ok.InvalidInputError, match='its "judged"'):
+        ok.ActiveClustering.from_document(document)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_screens_are_asked_with_a_judge_too():
+    learner, truth = learner_with_judge()
+    for _ in range(3):
+        screen = learner.ask_screen(5)
+        learner.tell(screen.pairs, people(truth)(screen.pairs))
+    again = ok.ActiveClustering.from_document(learner.to_document())
+    assert again.ask_screen(5).pairs == learner.ask_screen(5).pairs

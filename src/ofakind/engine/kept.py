@@ -194,7 +194,7 @@ class Kept:
 
         What takes time is done here, so that whoever is stopped in the middle has what was before.
         """
-        held, carried = self.held, None
+        held, carried, belief = self.held, None, believing(belief, self.judged)
         if held is None or self.changed:
             informed = self.answers.values.size or self.prior is not None or self.judged is not None
             if isinstance(belief, SequentialBelief) and informed:

@@ -123,7 +123,7 @@ class ActiveClustering(Judging, Screening):
         if size is None and isinstance(acquisition, AdaptiveBatch):
             chosen = acquisition.urgent(chosen)
         batch = Batch(chosen.pairs, chosen.values, repr(acquisition), self.round, self.seed)
-        self._kept = self._kept.asked(batch, state, believing(self.belief, self._kept.judged))
+        self._kept = self._kept.asked(batch, state, self.belief)
         return chosen.pairs
 
     @alone
@@ -354,8 +354,7 @@ class ActiveClustering(Judging, Screening):
 
     @property
     def _starting(self) -> bool:
-        nothing = not self._kept.answers.values.size and self._kept.judged is None
-        return nothing and self.initial > 0
+        return not self._kept.answers.values.size and self._kept.judged is None and self.initial > 0
 
     def _fold(self) -> Similarity:
         if self._folded is None:

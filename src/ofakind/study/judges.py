@@ -14,7 +14,7 @@ from ofakind.errors import InvalidInputError
 from ofakind.oracles.model import PairModel
 from ofakind.pairs import Pairs, rank
 from ofakind.priors.neighbours import Neighbours
-from ofakind.study.problem import objects_of, order_of
+from ofakind.study.problem import objects_of, order_of, some_groups
 from ofakind.study.setting import Data
 
 Judge = Callable[[Pairs], Floats]
@@ -105,8 +105,9 @@ def let_judge_look(learner: ActiveClustering, judge: Judge) -> None:
 def pool_answers(learner: ActiveClustering, judge: Judge) -> int:
     """Tell what a judge says of the same pairs as if it were one more person; return how many answers."""
     pairs = learner.ask_judge(learner.n * learner.n)
-    learner.tell(pairs, judge(pairs), "judge", asked=True)
-    return len(pairs)
+    said = judge(pairs)
+    learner.tell(pairs.take(said != 0), said[said != 0], "judge", asked=True)
+    return learner.n_answers
 
 
 # -- models ------------------------------------------------------------------------------------------------
@@ -121,8 +122,8 @@ def _trained(data: Data, seed: int, kind: str) -> Judge:
     if not len(others):
         raise InvalidInputError(f"all of {data.name} is asked about; expected objects = fewer, for a judge")
     size = min(SIMULATED.poor if kind == "poor" else SIMULATED.good, len(others))
-    if asked.features is None:
-        return _record_judge(asked, whole.take(np.sort(rng.choice(others, size, replace=False))), rng)
+    if asked.features is None:  # whole groups, for there would hardly be any pair of a kind else
+        return _record_judge(asked, whole.take(others[some_groups(whole.labels[others], size, rng)]), rng)
     training = whole.take(np.sort(rng.choice(others, size, replace=False)))
     return PairModel.fit(_table(training), training.labels, rng=rng).oracle(_table(asked))
 
