@@ -21,7 +21,7 @@ from ofakind.web.people import Access
 LOOPBACK = "127.0.0.1"
 USUAL_PORT = 8712
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-TURN = 0.0005  # seconds of Python that a thread has, by measurement: who answers waits for the learner often
+THREAD_TURN = 0.0005  # seconds of Python that a thread has, by measurement: who answers waits for the learner often
 MORE_PORTS = 20  # that are tried where the usual one is taken
 
 
@@ -150,7 +150,7 @@ class Server:
         """
         self._server.ready = ready
         before = sys.getswitchinterval()
-        sys.setswitchinterval(TURN)
+        sys.setswitchinterval(THREAD_TURN)
         try:
             self._server.run(sockets=[self._socket])
         finally:
