@@ -78,8 +78,8 @@ def test_what_is_shown_follows_the_size_of_the_terminal(path):
     with Terminal("label", path, "--terminal", columns=100, lines=30) as terminal:
         assert "· Q quit" in terminal.until("Q quit")
         terminal.resize(40, 20)
-        small = terminal.until("Q quit")
-        assert max(len(line) for line in small.splitlines()) <= 40
+        while max(map(len, terminal.until("Q quit").splitlines())) > 40:
+            pass  # it was drawn once more, for new numbers, before it knew; a wrong one comes to no end
         terminal.press("q")
         assert terminal.ended() == 0
 

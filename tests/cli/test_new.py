@@ -364,7 +364,7 @@ CELLS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]
 
 
 @pytest.mark.slow
-@given(st.lists(st.tuples(CELLS, CELLS), max_size=5), st.sampled_from(["csv", "jsonl"]))
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=5), st.sampled_from(["csv", "jsonl"]))
 @settings(max_examples=25)
 def test_R11_any_table_is_in_the_project_as_it_was_in_the_file(tmp_path_factory, rows, ending):
     folder = tmp_path_factory.mktemp("any")

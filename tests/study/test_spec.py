@@ -176,6 +176,8 @@ CELL = Cell(
         reader=PartSpec("g:H", {}, "s"),
         features="half",
         one_run=True,
+        judge="poor",
+        judging="pooled",
     ),
     seed=1,
     settled=2,
@@ -194,6 +196,8 @@ OTHERS = {
     "whole_groups": False,
     "prior": "records",
     "one_run": False,
+    "judge": "good",
+    "judging": None,
     "use": "a:C",
     "options": {"x": 1},
     "source": "",
@@ -238,7 +242,7 @@ def changed(value):
 
 def test_the_key_changes_with_every_field():
     keys = {what: cell.key for what, cell in changed(CELL)}
-    assert len(keys) == 12 + 5 + 4 * 3 + 3 + 2
+    assert len(keys) == 12 + 5 + 4 * 3 + 5 + 2
     assert len({CELL.key, *keys.values()}) == len(keys) + 1
 
 

@@ -143,7 +143,7 @@ def test_a_drag_moves_the_map_and_opens_nothing_and_the_view_comes_back_after_a_
     tab.wait_for_timeout(100)
     moved = tab.evaluate("sessionStorage.getItem('ofakind-map')")
     assert moved != before
-    tab.click("text=Groups")
+    tab.get_by_role("link", name="Groups", exact=True).click()
     tab.wait_for_selector(".card")
     tab.go_back()
     tab.wait_for_selector(DRAWN)

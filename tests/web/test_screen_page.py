@@ -141,7 +141,7 @@ def test_the_quicker_way_is_offered_as_a_sentence(chromium, path):
             page = chromium.new_context(locale="en-GB").new_page()
             enter(page, network.link())
             expect(page.locator(".offer")).to_contain_text(
-                "(1 s each) than with two at a time (60 s each)", timeout=30_000
+                "(1 s each) than with two at a time (60 s each)", timeout=120_000
             )
             assert page.locator(".pair").count() == 1
             page.locator(".offer button").click()

@@ -13,7 +13,9 @@ from ofakind.errors import InvalidInputError
 if TYPE_CHECKING:
     from ofakind.project.results import TableColumns
 
-KINDS_OF_RESULTS = "groups, golden, answers, doubtful, pairs, must-link, cannot-link, splink or dedupe"
+KINDS_OF_RESULTS = (
+    "groups, golden, answers, doubtful, pairs, judged, must-link, cannot-link, splink or dedupe"
+)
 
 
 def export(

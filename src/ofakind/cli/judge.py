@@ -83,8 +83,7 @@ def judge(
     With --command a program of yours is the judge. It gets a line of JSON for each pair, with question, left
     and right, and prints a line such as {"score": 0.8}, from -1 (different) to 1 (the same).
 
-    Example: ofakind judge tickets.ofk --question "Same root cause?" --model small --base-url
-    http://127.0.0.1:8080/v1 --budget 600 --dry-run
+    Example: ofakind judge tickets.ofk --model small --budget 600 --dry-run
     """
     from ofakind.cli.judge_choice import JudgeChoice
     from ofakind.oracles.judge.prices import TokenPrices

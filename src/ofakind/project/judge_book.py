@@ -1,6 +1,7 @@
 """What judges have said and what it has cost, folded from the log."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from ofakind.errors import InvalidInputError
 from ofakind.project.calls import JudgeCall
@@ -8,14 +9,16 @@ from ofakind.project.fields import Pair
 from ofakind.project.judge_events import JudgeCalled, JudgeSent
 
 
+@dataclass(slots=True)
 class JudgeBook:
     """Calls of judges by their events. A pair's score is the mean of the newest in each order."""
 
-    def __init__(self) -> None:
-        self.calls: dict[int, JudgeCalled] = {}
-        self.known: dict[str, int] = {}  # the event of each prompt that was answered
-        self.announced: dict[int, JudgeSent] = {}  # attempts of which nobody knows what came of them
-        self.scores: dict[str, dict[Pair, dict[bool, float]]] = {}  # by judge, pair, and whether swapped
+    calls: dict[int, JudgeCalled] = field(default_factory=dict)
+    known: dict[str, int] = field(default_factory=dict)  # the event of each prompt that was answered
+    announced: dict[int, JudgeSent] = field(default_factory=dict)  # attempts whose end nobody knows
+    scores: dict[str, dict[Pair, dict[bool, float]]] = field(
+        default_factory=dict
+    )  # by judge, pair, if swapped
 
     def send(self, seq: int, event: JudgeSent) -> None:
         """Take note of an attempt that is about to be made."""

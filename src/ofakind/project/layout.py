@@ -133,7 +133,7 @@ def along_curve(share: Floats) -> Floats:
     """Return points of the unit square along Hilbert's curve, at shares of its length.
 
     >>> along_curve(np.array([0.0, 0.3, 0.6, 0.9])).round(1).tolist()
-    [[0.0, 0.0], [0.1, 0.6], [0.6, 0.9], [0.9, 0.4]]
+    [[0.0, 0.0], [0.1, 0.7], [0.7, 1.0], [0.5, 0.2]]
     """
     levels = 16
     left = np.minimum((share * 4.0**levels).astype(np.int64), 4**levels - 1)

@@ -21,7 +21,9 @@ from ofakind.web.people import Access
 LOOPBACK = "127.0.0.1"
 USUAL_PORT = 8712
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-THREAD_TURN = 0.0005  # seconds of Python that a thread has, by measurement: who answers waits for the learner often
+THREAD_TURN = (
+    0.0005  # seconds of Python that a thread has, by measurement: who answers waits for the learner often
+)
 MORE_PORTS = 20  # that are tried where the usual one is taken
 
 
