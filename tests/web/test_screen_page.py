@@ -133,10 +133,12 @@ def test_people_go_there_and_back_and_the_page_never_switches_by_itself(screen, 
 
 def test_the_quicker_way_is_offered_as_a_sentence(chromium, path):
     with ok.open_project(path, ahead=True) as project:
-        for _ in range(6):
+        while min(project.speed("Ada").n_pairs, project.speed("Ada").n_screens) < 6:
             project.tell(project.ask(1, "Ada")[0], -1.0, milliseconds=60_000)
             screen = project.ask_screen(3, "Ada")
-            project.tell_screen(screen, [-1.0] * len(screen.other_ids), "Ada", milliseconds=1_000)
+            several = len(screen.other_ids) > 1  # a screen of one is a pair
+            took = 1_000 if several else 60_000
+            project.tell_screen(screen, [-1.0] * len(screen.other_ids), "Ada", milliseconds=took)
         with serving(project) as network:
             page = chromium.new_context(locale="en-GB").new_page()
             enter(page, network.link())
