@@ -82,24 +82,22 @@ def test_chains_that_answers_contradict_are_left_out_but_for_the_best_two(spoken
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of chains that do not agree
-def test_what_is_expected_is_closer_to_the_truth_without_them():
-    """Overlapping groups, which a chain that counts links too much takes for one."""
-    nearer, left_out = [], 0
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        truth = np.repeat(np.arange(6), 50)
-        places = np.array([[k % 3, k // 3] for k in range(6)])[truth] * 2.0
-        vectors = rng.normal(size=(300, 2)) * 0.6 + places
-        learner = ok.ActiveClustering(300, prior=ok.Neighbours.from_vectors(vectors), seed=seed)
+def test_what_is_expected_of_handwritten_digits_is_closer_to_the_truth_without_them():
+    """A chain that counts links too much takes several digits for one."""
+    digits, nearer = ok.datasets.load("digits"), []
+    for seed in range(2):
+        truth = digits.labels
+        learner = ok.ActiveClustering(
+            len(truth), prior=ok.Neighbours.from_vectors(digits.features), seed=seed
+        )
         oracle = ok.FlippingOracle(truth, share=0.05, seed=seed)
-        for _ in range(10):
-            pairs = learner.ask(30)
+        for _ in range(8):
+            pairs = learner.ask(40)
             learner.tell(pairs, oracle(pairs))
-        forests = learner.posterior.forests
-        kept = uncontradicted(forests)
-        left_out += len(forests.labels) - len(kept.labels)
-        wrong = ok.accuracy(np.array([truth, truth]), [0, 1], learner.labels).expected_wrong_pairs
-        every = ok.accuracy(forests.labels, forests.chain, learner.labels).expected_wrong_pairs
-        nearer.append(abs(learner.accuracy.expected_wrong_pairs - wrong) <= abs(every - wrong))
-    assert left_out
-    assert sum(nearer) >= 2
+            forests = learner.posterior.forests
+            if len(uncontradicted(forests).labels) < len(forests.labels):
+                wrong = ok.accuracy(np.array([truth, truth]), [0, 1], learner.labels).expected_wrong_pairs
+                every = ok.accuracy(forests.labels, forests.chain, learner.labels).expected_wrong_pairs
+                nearer.append(abs(learner.accuracy.expected_wrong_pairs - wrong) < abs(every - wrong))
+    assert len(nearer) >= 3
+    assert sum(nearer) > 0.7 * len(nearer)

@@ -74,9 +74,7 @@ class Accuracy:
         """Return it when some objects may be in a wrong group without a sign of it, because of a judge."""
         sizes = np.bincount(np.unique(as_objects(labels), return_inverse=True)[1])
         n = int(sizes.sum())
-        each = (
-            2 * float((sizes.astype(np.float64) ** 2).sum()) / max(n, 1)
-        )  # pairs that such an object gets wrong
+        each = 2 * float((sizes.astype(np.float64) ** 2).sum()) / max(n, 1)  # pairs that one gets wrong
         most = min(max(INTERVAL.unseen_objects, INTERVAL.unseen * n) * each, float(count_pairs(n)))
         wrong = self.wrong_pairs_interval
         return replace(self, wrong_pairs_interval=(wrong[0], max(wrong[1], most)))

@@ -170,7 +170,8 @@ def forecast_questions(
     if not isinstance(samples, PartitionSamples | ForestSamples):
         got = f"a {type(samples).__name__} holds no samples of partitions to make a forecast from"
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
-    samples = uncontradicted(samples) if isinstance(samples, ForestSamples) else samples
+    if isinstance(samples, ForestSamples):
+        samples = uncontradicted(samples)
     featured = isinstance(samples, ForestSamples) and samples.featured
     now = float(expected(samples.labels, labels)[0])
     warn_of_one_side(samples.calibration, answers)
