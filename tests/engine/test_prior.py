@@ -5,11 +5,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+from benchmarks.bench_neighbours import made_up_people
 
 import ofakind as ok
 from ofakind.errors import InvalidInputError
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.report.assessment import prior_map_of
+from ofakind.study.measures import pair_f1
 from twins.featured import names, near_vectors, right, vectors
 from twins.replays import everything_after, reloaded
 
@@ -442,3 +444,17 @@ def test_questions_are_about_candidates_or_about_companions_in_samples():
     near = {*map(tuple, np.asarray(NEAR.pairs).tolist())}
     for u, v in learner.ask(10):
         assert (u, v) in near or (sampled[:, u] == sampled[:, v]).any()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_first_answers_about_records_do_no_harm(seed):
+    """All forty first questions are about pairs in doubt, and all are of a kind: most candidates are not."""
+    records, truth = made_up_people(600)
+    learner = ok.ActiveClustering(600, prior=ok.Neighbours.from_records(records), seed=seed)
+    before = pair_f1(learner.labels, truth)
+    asked = np.asarray(learner.ask(40))
+    same = truth[asked[:, 0]] == truth[asked[:, 1]]
+    assert same.mean() > 0.9
+    learner.tell(asked, np.where(same, 1.0, -1.0))
+    assert before > 0.85
+    assert pair_f1(learner.labels, truth) > before

@@ -15,11 +15,15 @@ from ofakind.priors.pair_map import MAP, MapStart, PairMap, learn_map, offsets_o
 NAMES = ("constant", "cosine", "rank")
 
 
-def made(m, seed, *, noise=2.0):
-    """A start, and pairs whose answers come from coefficients of their own, with offsets and noisy ratios."""
+def made(m, seed, *, noise=2.0, others=0):
+    """A start, and pairs whose answers come from coefficients of their own, with offsets and noisy ratios.
+
+    What the start gives so many ``others`` counts as 7 answers.
+    """
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(3, 3))
-    start = MapStart(rng.normal(size=3), root @ root.T + 0.3 * np.eye(3))
+    rows = np.c_[np.ones(others), np.random.default_rng(seed + 1).normal(size=(others, 2))]
+    start = MapStart(rng.normal(size=3), root @ root.T + 0.3 * np.eye(3), rows, 7.0)
     features = np.c_[np.ones(m), rng.normal(size=(m, 2))]
     offsets = rng.normal(size=m)
     same = rng.random(m) < expit(offsets + features @ np.array([-1.0, 2.0, 0.5]))
@@ -30,15 +34,53 @@ def made(m, seed, *, noise=2.0):
 def objective(beta, start, features, offsets, ratios):
     """The log posterior of coefficients, as it is stated: a mixture of what an answer says of either kind."""
     s = expit(offsets + features @ beta)
+    return np.log(s * np.exp(ratios) + 1 - s).sum() + log_prior(beta, start)
+
+
+def log_prior(beta, start):
+    """A normal, and answers about others that are as the start expects, spread over them."""
     away = beta - start.mean
-    return np.log(s * np.exp(ratios) + 1 - s).sum() - away @ start.precision @ away / 2
+    found = -away @ start.precision @ away / 2
+    for row in start.candidates:
+        p0, p = expit(row @ start.mean), expit(row @ beta)
+        gained = p0 * np.log(p / p0) + (1 - p0) * np.log((1 - p) / (1 - p0))
+        found += start.answers / len(start.candidates) * gained
+    return found
 
 
+@pytest.mark.parametrize("others", [0, 25])
+def test_derivatives_of_the_prior_are_those_of_small_steps(others):
+    start, step = made(1, 3, others=others)[0], 1e-5
+    for beta in (start.mean, start.mean + np.array([0.5, -2.0, 1.0])):
+        found = start.log_prior(beta)
+        assert found.height == pytest.approx(log_prior(beta, start))
+        for i, a in enumerate(np.eye(3) * step):
+            up, down = start.log_prior(beta + a), start.log_prior(beta - a)
+            assert found.gradient[i] == pytest.approx((up.height - down.height) / (2 * step), abs=1e-5)
+            slopes = (up.gradient - down.gradient) / (2 * step)
+            np.testing.assert_allclose(-slopes, found.information[i], atol=1e-5)
+
+
+def test_all_the_same_at_one_score_makes_likely_pairs_surer_and_not_every_pair_likelier():
+    """A hundred doubtful pairs turn out to be the same; most candidates have a far lower score."""
+    others = np.c_[np.ones(50), np.linspace(-6.0, 0.0, 50)]
+    features, ratios = np.c_[np.ones(100), np.zeros(100)], np.full(100, 4.0)
+    lowest = {}
+    for answers in (0.0, 10.0):
+        start = MapStart(np.array([0.0, 1.0]), np.diag([0.25, 2.0]), others, answers)
+        found = learn_map(("constant", "score"), start, features, np.zeros(100), ratios)
+        assert found.coefficients[0] > 1.5  # the doubtful ones are likely now
+        lowest[answers] = found.log_odds([[1.0, -4.0]])[0]
+    assert lowest[0.0] > -2
+    assert lowest[10.0] < lowest[0.0] - 1.5
+
+
+@pytest.mark.parametrize("others", [0, 25])
 @pytest.mark.parametrize("noise", [1.0, 2.0, 5.0])
 @pytest.mark.parametrize("m", [1, 12, 150])
-def test_the_coefficients_are_those_that_a_plain_optimiser_finds(m, noise):
+def test_the_coefficients_are_those_that_a_plain_optimiser_finds(m, noise, others):
     for seed in range(4):
-        given = made(m, seed, noise=noise)
+        given = made(m, seed, noise=noise, others=others)
         found = learn_map(NAMES, *given).coefficients
         best = minimize(lambda beta, given=given: -objective(beta, *given), found, tol=1e-10)
         np.testing.assert_allclose(found, best.x, atol=2e-3)
@@ -46,9 +88,10 @@ def test_the_coefficients_are_those_that_a_plain_optimiser_finds(m, noise):
         assert objective(found, *given) > -afar.fun - 1e-4
 
 
+@pytest.mark.parametrize("others", [0, 25])
 @pytest.mark.parametrize("m", [3, 40])
-def test_deviations_are_those_of_the_curvature_where_the_coefficients_are(m):
-    given = made(m, 5)
+def test_deviations_are_those_of_the_curvature_where_the_coefficients_are(m, others):
+    given = made(m, 5, others=others)
     found, step = learn_map(NAMES, *given), 1e-3
     curvature = np.empty((3, 3))
     for i, a in enumerate(np.eye(3) * step):

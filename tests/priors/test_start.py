@@ -133,3 +133,21 @@ def test_a_learner_begins_with_the_start():
     near = GRAPHS["vectors"]()
     learner = ok.ActiveClustering(near.n, prior=near)
     np.testing.assert_array_equal(learner.posterior.forests.pair_map.coefficients, start_of(near).mean)
+
+
+def test_what_the_start_gives_candidates_of_text_counts_as_answers_and_that_of_others_does_not():
+    for kind, answers in (("text", 10.0), ("text and scores", 10.0), ("vectors", 0.0), ("scores", 0.0)):
+        near = GRAPHS[kind]()
+        start = start_of(near)
+        assert start.answers == answers
+        if answers:
+            np.testing.assert_array_equal(start.candidates, near.features)
+
+
+def test_of_many_candidates_some_at_even_distances_stand_for_all():
+    near = Neighbours.from_records([f"{word} {number}" for number, word in enumerate(names(6, 120)[1])])
+    assert len(near.pairs) > START.candidates
+    found = start_of(near).candidates
+    assert START.candidates / 2 <= len(found) <= START.candidates
+    step = -(-len(near.pairs) // START.candidates)
+    np.testing.assert_array_equal(found, near.features[::step])

@@ -32,13 +32,17 @@ def test_the_fit_is_that_of_a_general_optimiser(seed, m, d):
     rng = np.random.default_rng(seed)
     features, same = 3 * rng.normal(size=(m, d)), rng.random(m) < 0.5
     root = rng.normal(size=(d, d))
-    start = MapStart(5 * rng.normal(size=d), root @ root.T + 0.1 * np.eye(d))
+    others, answers = rng.normal(size=(5, d)), 6.0 * (seed % 2)
+    start = MapStart(5 * rng.normal(size=d), root @ root.T + 0.1 * np.eye(d), others, answers)
+
+    def log_chance(rows, beta):
+        return np.log(np.clip(expit(rows @ beta), 1e-300, 1))
 
     def depth(beta):
-        p = np.clip(expit(features @ beta), 1e-300, 1)
-        q = np.clip(expit(-(features @ beta)), 1e-300, 1)
-        away = beta - start.mean
-        return away @ start.precision @ away / 2 - np.log(np.where(same, p, q)).sum()
+        away, p0 = beta - start.mean, expit(others @ start.mean)
+        told = np.where(same, log_chance(features, beta), log_chance(-features, beta)).sum()
+        as_before = (p0 * log_chance(others, beta) + (1 - p0) * log_chance(-others, beta)).mean()
+        return away @ start.precision @ away / 2 - told - answers * as_before
 
     found = most_probable(start, features, same)
     best = minimize(depth, found, method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-10})

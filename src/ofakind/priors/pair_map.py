@@ -8,14 +8,22 @@ that of then. From then on beta maximises
 
     sum over answered pairs of log [s p(answers | same) + (1 - s) p(answers | different)],
 
-with s = sigma(o + beta . phi), minus a quadratic penalty for leaving its start. Without offsets the asked
-pairs, which are the doubtful ones, would pull the map to 1/2; and learned from the clusters themselves,
-features would confirm themselves.
+with s = sigma(o + beta . phi), minus a penalty for leaving its start. Without offsets the asked pairs, which
+are the doubtful ones, would pull the map to 1/2; and learned from the clusters themselves, features would
+confirm themselves.
+
+The penalty is quadratic, and has a second part where candidates that nobody asked about should stay as likely
+as they were: what the start gives them, p0, counts as some answers spread over all of them,
+
+    answers * mean over candidates of KL(p0 || p).
+
+Questions are about pairs of much the same score. If all of these turn out to be the same, either every pair
+is likelier than was thought or likely ones are surer, and answers do not tell which.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,12 +48,51 @@ class MapRules:
 MAP = MapRules()
 
 
+class LogPrior(NamedTuple):
+    """The log density of coefficients before any answer, but for a constant, and its derivatives."""
+
+    height: float
+    gradient: Floats  # (d,)
+    information: Floats  # (d, d), minus the second derivatives
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MapStart:
-    """What is believed of the coefficients before any answer: normal, with this mean and precision."""
+    """What is believed of the coefficients before any answer: normal, with this mean and precision.
+
+    What the mean gives some ``candidates``, rows of features, counts as so many ``answers`` about them
+    together.
+    """
 
     mean: Floats  # (d,)
     precision: Floats  # (d, d)
+    candidates: Floats | None = None  # (k, d)
+    answers: float = 0.0
+
+    def log_prior(self, beta: Floats) -> LogPrior:
+        """Log density at these coefficients: highest, and 0, at the mean.
+
+        >>> start = MapStart(np.zeros(1), np.eye(1), candidates=np.ones((3, 1)), answers=8.0)
+        >>> start.log_prior(np.zeros(1))
+        LogPrior(height=0.0, gradient=array([0.]), information=array([[3.]]))
+        """
+        from scipy.special import expit, log_expit
+
+        away = beta - self.mean
+        quadratic = LogPrior(
+            float(-away @ self.precision @ away / 2), -self.precision @ away, self.precision.copy()
+        )
+        if self.candidates is None or not len(self.candidates):
+            return quadratic
+        rows, weight = self.candidates, self.answers / len(self.candidates)
+        first, now = rows @ self.mean, rows @ beta
+        p0, p = expit(first), expit(now)
+        gained = p0 * (log_expit(now) - log_expit(first)) + (1 - p0) * (log_expit(-now) - log_expit(-first))
+        return LogPrior(
+            quadratic.height + weight * float(gained.sum()),
+            quadratic.gradient + weight * (rows.T @ (p0 - p)),
+            quadratic.information + weight * (rows * (p * (1 - p))[:, None]).T @ rows,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +125,8 @@ class PairMap:
     @classmethod
     def at(cls, names: tuple[str, ...], start: MapStart) -> Self:
         """Return the map before any answer."""
-        return cls(names, start.mean, np.sqrt(np.diag(np.linalg.inv(start.precision))))
+        information = start.log_prior(start.mean).information
+        return cls(names, start.mean, np.sqrt(np.diag(np.linalg.inv(information))))
 
     def log_odds(self, features: ArrayLike) -> Floats:
         """Log odds of "same" that these rows of features give: (m, d) -> (m,)."""
@@ -137,20 +185,21 @@ def learn_map(
     """
     from scipy.special import expit
 
-    beta, precision = start.mean.copy(), start.precision
+    beta = start.mean.copy()
     for _ in range(MAP.steps):
-        log_odds = offsets + features @ beta
+        log_odds, prior = offsets + features @ beta, start.log_prior(beta)
         same, known = expit(log_odds), expit(log_odds + ratios)
-        gradient = features.T @ (known - same) - precision @ (beta - start.mean)
-        hessian = (features * (same * (1 - same))[:, None]).T @ features + precision
-        step = np.linalg.solve(hessian, gradient)
+        gradient = features.T @ (known - same) + prior.gradient
+        information = (features * (same * (1 - same))[:, None]).T @ features + prior.information
+        step = np.linalg.solve(information, gradient)
         beta = beta + step
         if np.abs(step).max(initial=0.0) < MAP.enough:
             break
-    return PairMap(names, beta, _deviations(features, offsets + features @ beta, ratios, precision))
+    known = start.log_prior(beta).information
+    return PairMap(names, beta, _deviations(features, offsets + features @ beta, ratios, known))
 
 
-def _deviations(features: Floats, log_odds: Floats, ratios: Floats, precision: Floats) -> Floats:
+def _deviations(features: Floats, log_odds: Floats, ratios: Floats, before: Floats) -> Floats:
     """How far coefficients may be off, by the curvature: an answer that leaves its pair open tells less.
 
     Where that is no maximum, for the steps did not suffice, as if it were known what each pair is.
@@ -159,7 +208,7 @@ def _deviations(features: Floats, log_odds: Floats, ratios: Floats, precision: F
 
     same, known = expit(log_odds), expit(log_odds + ratios)
     for left in (known * (1 - known), np.zeros(len(known))):
-        found = (features * (same * (1 - same) - left)[:, None]).T @ features + precision
+        found = (features * (same * (1 - same) - left)[:, None]).T @ features + before
         if np.linalg.eigvalsh(found).min() > 0:
             break
     return np.asarray(np.sqrt(np.diag(np.linalg.inv(found))))

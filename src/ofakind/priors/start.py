@@ -5,9 +5,11 @@ the information (the Hessian of the log likelihood, for one pair) by the names o
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,10 @@ class StartRules:
     certain_score: float = 1.0  # its precision; half as much beside other features
     judge: float = 1.0  # coefficient of a judge's log odds, in units of 4, and
     certain_judge: float = 1.0  # precision of both its columns; half the coefficient beside features
+    candidates: int = 2000  # of a graph, at most, whose probabilities at the start count as answers, too:
+    # as so many, by kind. Records that hardly have a word in common are different in every set; of vectors
+    # that cost more questions than it saved (docs/results/attempts.md)
+    spread: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({"text": 10.0}))
 
 
 START = StartRules()
@@ -69,7 +75,10 @@ def start_of(near: Neighbours) -> MapStart:
         if JUDGE in kinds and name.startswith((f"{JUDGE}: ", f"{JUDGE} yes: ")):
             alone = START.judge if name.startswith(f"{JUDGE}: ") else 0.0
             mean[at], precision[at, at] = alone / (2 if len(kinds) > 1 else 1), START.certain_judge
-    return MapStart(mean, _with_variance(precision, START.level))
+    answers = sum(START.spread.get(kind, 0.0) for kind in described)
+    step = max(1, -(-len(near.pairs) // START.candidates))
+    rows = near.features[::step] if answers else None
+    return MapStart(mean, _with_variance(precision, START.level), rows, answers)
 
 
 def _with_variance(precision: np.ndarray[Any, np.dtype[np.float64]], level: float) -> Any:

@@ -86,14 +86,14 @@ def most_probable(start: MapStart, features: Floats, same: Mask) -> Floats:
     signs = np.where(same, 1.0, -1.0)
 
     def height(beta: Floats) -> float:
-        away = beta - start.mean
-        return float(log_expit(signs * (features @ beta)).sum() - away @ start.precision @ away / 2)
+        return float(log_expit(signs * (features @ beta)).sum() + start.log_prior(beta).height)
 
     beta, now = start.mean, height(start.mean)
     for _ in range(FIT.steps):
-        p = expit(features @ beta)
-        gradient = features.T @ (same - p) - start.precision @ (beta - start.mean)
-        step = np.linalg.solve((features * (p * (1 - p))[:, None]).T @ features + start.precision, gradient)
+        p, prior = expit(features @ beta), start.log_prior(beta)
+        gradient = features.T @ (same - p) + prior.gradient
+        information = (features * (p * (1 - p))[:, None]).T @ features + prior.information
+        step = np.linalg.solve(information, gradient)
         for _ in range(FIT.halvings):
             if height(beta + step) >= now:
                 break
