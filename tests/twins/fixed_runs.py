@@ -20,6 +20,7 @@ from ofakind.study.cell import run_cell
 from ofakind.study.manifest import manifest
 from ofakind.study.revision import REVISIONS
 from ofakind.study.spec import Answerer, Cell, Data, Method, PartSpec
+from twins.featured import names, near_vectors
 from twins.machines import rounding
 from twins.witness import Witness
 
@@ -50,6 +51,28 @@ def of_learner(truth=FIVES, *, gamma=0.2, **parts):
     return digest(oracle.asked, *seen), aris
 
 
+def of_featured(truth, prior):
+    """Questions, labels and reported accuracy of a learner with features; the ARI of each round."""
+    oracle = Witness(truth, 0.1, seed=3)
+    learner = ok.ActiveClustering(len(truth), prior=prior, seed=3, batch_size=10)
+    seen, aris = [], []
+    for step in ok.run(learner, oracle, budget=80):
+        aris.append(step.ari(truth))
+        seen += [step.labels, astuple(learner.accuracy)]
+    return digest(oracle.asked, *seen), aris
+
+
+def of_vectors():
+    """A learner with vectors as features."""
+    return of_featured(*near_vectors(6, 10, spread=0.5))
+
+
+def of_names():
+    """A learner with names as features."""
+    truth, texts = names(60, 3, seed=3)
+    return of_featured(truth, ok.Neighbours.from_records(texts))
+
+
 def of_rival(rival):
     """Questions and labels of a rival with three budgets; the ARI with each."""
     oracle = Witness(FIVES, 0.1, seed=3)
@@ -74,6 +97,8 @@ RUNS = {
         "default, clusters of three": partial(of_learner, THREES, gamma=0.05),
         "Entropy of samples": partial(of_learner, acquisition=ok.Entropy(), belief=ok.PartitionBelief()),
         "in a study": partial(of_cell, "ofakind:InformationGain"),
+        "features, vectors": of_vectors,
+        "features, records": of_names,
     },
     "paper": {
         "Uniform": partial(of_learner, acquisition=ok.Uniform()),
