@@ -47,7 +47,7 @@ def run() -> list[Row]:
 
 def text_against_twin(n: int) -> Row:
     """The same budget; nearly the same neighbours, for sums of single precision may tie or not."""
-    matrix = text._characters(made_up_texts(n))  # noqa: SLF001
+    matrix = text.letter_counts(made_up_texts(n))
     rules = {name: getattr(text.TEXTS, name) for name in ("entries", "columns", "candidates")}
     rows = [
         dict(zip(matrix[i].indices.tolist(), matrix[i].data.tolist(), strict=True))
@@ -61,7 +61,7 @@ def text_against_twin(n: int) -> Row:
 def text_against_brute_force(n: int) -> Row:
     from sklearn.neighbors import NearestNeighbors
 
-    matrix = text._characters(made_up_texts(n))  # noqa: SLF001
+    matrix = text.letter_counts(made_up_texts(n))
     ours_s, found = cpu_seconds(lambda: text.nearest_texts(matrix, K))
     brute = NearestNeighbors(n_neighbors=K + 1, algorithm="brute", metric="cosine").fit(matrix)
     theirs_s, exact = cpu_seconds(lambda: without_itself(brute.kneighbors(matrix, return_distance=False)))

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.bench_neighbours import made_up_records
 from benchmarks.common import Row, cpu_seconds, exponent, peak_memory_mb
 from ofakind.priors.neighbours import Neighbours
+from ofakind.priors.text import TEXTS, letter_counts, nearest_texts
 from ofakind.project.bringing import SourceOptions
 from ofakind.project.from_files import NewProject
 from ofakind.project.making import ProjectOptions
@@ -34,14 +35,14 @@ def in_a_process(name: str) -> Row:
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.bench_new", name], stdout=subprocess.PIPE, text=True, check=True
     )
-    n, seconds, graph, memory = map(float, done.stdout.split())
+    n, seconds, graph, letters, memory = map(float, done.stdout.split())
     what = f"ofakind new, {'made-up records' if name.isdigit() else name}"
-    note = f"the graph alone {graph:.3g} s"
+    note = f"the graph alone {graph:.3g} s, of which neighbours by letters {letters:.3g} s"
     return {"what": what, "n": int(n), "ours_s": seconds, "peak_mb": memory, "note": note}
 
 
-def measured(name: str) -> tuple[int, float, float, float]:
-    """Records, seconds of CPU for the whole and for its graph, and peak memory of the whole."""
+def measured(name: str) -> tuple[int, float, float, float, float]:
+    """Records, seconds of CPU for the whole, its graph and the search by letters, and peak memory."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "records.csv")
         if name.isdigit():
@@ -55,7 +56,14 @@ def measured(name: str) -> tuple[int, float, float, float]:
         kept = [column for column in columns if column not in ("id", "cluster")]
         rows = [{column: columns[column][row] for column in kept} for row in range(n)]
         graph, _ = cpu_seconds(lambda: Neighbours.from_records(rows))
-    return n, seconds, graph, memory
+        letters, _ = cpu_seconds(lambda: by_letters(rows))
+    return n, seconds, graph, letters, memory
+
+
+def by_letters(rows: list[dict[str, str]]) -> None:
+    """Count the letters of each distinct record, and find its neighbours by them: a part of the graph."""
+    texts = sorted({" ".join(filter(None, row.values())) for row in rows})
+    nearest_texts(letter_counts(texts), TEXTS.k)
 
 
 def write(file: Path, n: int) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from ofakind import Neighbours
 from ofakind.datasets import load
-from ofakind.priors.text import TEXTS, _characters, nearest_texts
+from ofakind.priors.text import TEXTS, letter_counts, nearest_texts
 
 
 def made_up_words(count, rng):
@@ -15,7 +15,7 @@ def made_up_words(count, rng):
 
 def recall(texts, k=10):
     """Share of the exact neighbours that are found, counting others that are as near."""
-    matrix = _characters(texts)
+    matrix = letter_counts(texts)
     found, products = nearest_texts(matrix, k), (matrix @ matrix.T).toarray()
     np.fill_diagonal(products, -1)
     hits = total = 0

@@ -72,7 +72,7 @@ class RecordTexts:
         distinct = distinct_values(whole or [""] * self.n)
         texts = [whole[row] for row in distinct.first.tolist()]
         progressed("counting letters and words")
-        characters, words = _characters(texts), _tfidf(texts, analyzer=_words)
+        characters, words = letter_counts(texts), _tfidf(texts, analyzer=_words)
         graphs = [
             distinct.pairs_of(nearest_texts(characters, TEXTS.k, "comparing letters")),
             distinct.pairs_of(nearest_texts(words, TEXTS.k_words, "comparing words")),
@@ -105,7 +105,7 @@ def nearest_texts(matrix: Any, k: int, doing: str = "comparing texts") -> Ints:
     return np.concatenate([np.empty((0, k), np.int64), *(rows for rows, _ in found)])
 
 
-def _characters(texts: Sequence[str]) -> Any:
+def letter_counts(texts: Sequence[str]) -> Any:
     """TF-IDF of n-grams of characters within words; of those that two texts have, if any two have some."""
     options = {"analyzer": "char_wb", "ngram_range": (TEXTS.shortest, TEXTS.longest), "sublinear_tf": True}
     shared = _tfidf(texts, min_df=2, **options) if len(texts) > 1 else None
