@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks.bench_neighbours import made_up_records
 from benchmarks.common import Row, cpu_seconds, exponent, peak_memory_mb
@@ -60,7 +61,7 @@ def measured(name: str) -> tuple[int, float, float, float, float]:
     return n, seconds, graph, letters, memory
 
 
-def by_letters(rows: list[dict[str, str]]) -> None:
+def by_letters(rows: list[dict[str, Any]]) -> None:
     """Count the letters of each distinct record, and find its neighbours by them: a part of the graph."""
     texts = sorted({" ".join(filter(None, row.values())) for row in rows})
     nearest_texts(letter_counts(texts), TEXTS.k)
