@@ -28,7 +28,6 @@ from ofakind.project.fields import Content, ObjectId, Pair
 from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.judge_worth import JudgeWorth, judged_pairs, worth_of
 from ofakind.project.model import LiveModel, LookedAt
-from ofakind.project.object_map import MapBelief, ObjectMap, map_of
 from ofakind.project.people import Person, agreement, overlapping, people_of
 from ofakind.project.pictures import picture_bytes
 from ofakind.project.plan import QuestionPlan, plan_of
@@ -219,17 +218,6 @@ class ProjectView:
             self._look()
             sure = self._sureness()
         return None if sure is None else dict(zip(self.ids, sure.tolist(), strict=False))
-
-    def map(self, before: ObjectMap | None = None, *, seed: int = 0) -> ObjectMap:
-        """Return where each object lies on a map: groups are heaps, and those that may be one lie near.
-
-        A map that was drawn ``before`` is followed: what has not changed stays where it is.
-        """
-        number = whole_number("seed", seed, least=0)
-        with self._model.lock:
-            seen, sure = self._look(), self._sureness()
-            belief = MapBelief(seen.as_of, seen.groups, sure, abilities_of(self._model.learner.posterior))
-        return map_of(belief, before, number)
 
     def frame(
         self, what: str = "groups", *, columns: bool = False, least: float = 0.0, limit: int = 100
