@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import ofakind as ok
+from ofakind.posterior.base import Abilities
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.early_map import early_map_of
 from ofakind.project.object_map import MapBelief, map_of
-from ofakind.posterior.base import Abilities
 from twins.pages import RECORDS
 
 N, SIZE = 240, 6  # objects, and those that are alike

@@ -1,9 +1,9 @@
 """What can be seen of a project: objects, answers, groups, people, and the evidence between two objects."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ofakind.arrays import Floats
 from ofakind.checks import truth_value, whole_number
@@ -45,6 +45,8 @@ from ofakind.project.results import (
 )
 from ofakind.project.status import ProjectStatus
 from ofakind.project.undoing import PastAction, action_under, last_action_of
+
+T = TypeVar("T")
 
 
 class ProjectView:
@@ -323,6 +325,13 @@ class ProjectView:
     def action(self, which: int | str) -> PastAction | None:
         """Return something that was done, by the number of its event or by its key; None if there is none."""
         return self._books.run(lambda: action_under(self._books.ledger, which))
+
+    def together(self, job: Callable[[], T]) -> T:
+        """Call a function whose calls of this project happen with nothing of anybody else's in between.
+
+        It must be quick, and never wait for the learner: nobody else can read or write meanwhile.
+        """
+        return self._books.run(job)
 
     def __repr__(self) -> str:
         ledger = self._books.ledger

@@ -21,9 +21,7 @@ from ofakind.web.groups import texts_of
 class MapPageRules:
     """What is on the map; by judgement."""
 
-    wait: float = (
-        1.0  # seconds that a page waits for the first map, and then for one before anything is believed
-    )
+    wait: float = 1.0  # seconds that a page waits for the first map, and then as long for an early one
     names: int = 1_000  # of the largest groups that are written on it
     doubtful: float = 0.3  # P(belongs elsewhere) from which an object is marked
     found: int = 5_000  # objects that a search lights up, at most
@@ -141,7 +139,7 @@ class MapDesk:
     def _draw(self) -> DrawnMap:
         project, latest = self._desk.project, self._latest
         largest = sorted(project.describe(), key=lambda one: (-len(one), one.group))[: MAP_PAGE.names]
-        # What is believed is known now, which may have taken minutes: an early map is followed if there is one.
+        # That may have taken minutes, so now there may be an early map to follow.
         before = (None if latest is None else latest.newest) or self._drawn_early
         found = project.map(None if before is None else before.map)
         names = [GroupNameOut(group=one.group, name=one.name) for one in largest if len(one) > 1]
