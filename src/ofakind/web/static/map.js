@@ -79,8 +79,8 @@ export class MapPage {
     let wait = AGAIN;
     try {
       const found = await get(this.asOf === null ? "map" : `map?after=${this.asOf}`);
-      if (found.as_of === null || found.early) wait = SOON;
       const stale = found.early && this.points && !this.early; // the server was started again
+      if (found.as_of === null || (found.early && !stale)) wait = SOON;
       if (found.as_of !== null && found.as_of !== this.asOf && !stale) this.take(found);
     } catch (refused) {
       if (!this.points) this.summary.textContent = refused.passing ? words.nobody : refused.message;
