@@ -92,6 +92,24 @@ def test_a_port_that_is_taken_is_named_and_without_one_the_next_is_tried():
         second.socket.close()
 
 
+def test_a_reply_is_sent_at_once_and_waits_for_no_acknowledgement():
+    """Else what follows the headers comes 40 ms after them."""
+
+    async def sent_at_once(address):
+        came = asyncio.get_running_loop().create_future()
+        server = await asyncio.start_server(lambda _, line: came.set_result(line), sock=address.socket)
+        _, own = await asyncio.open_connection("127.0.0.1", address.port)
+        line = await came
+        found = line.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        for one in (own, line):
+            one.close()
+            await one.wait_closed()
+        server.close()
+        return found
+
+    assert asyncio.run(sent_at_once(listen(port=0)))
+
+
 def test_S3_hosts_have_the_port_and_what_was_given():
     with socket.socket() as unbound:
         unbound.bind(("127.0.0.1", 0))

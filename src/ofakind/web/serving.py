@@ -86,7 +86,8 @@ def listen(host: str = LOOPBACK, port: int | None = None) -> Address:
 
 def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends at once only on sockets that say they are TCP; others wait 40 ms for an acknowledgement.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
