@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ofakind.arrays import Floats
 from ofakind.priors.base import JUDGE
 from ofakind.priors.neighbours import CONSTANT, Neighbours
 from ofakind.priors.pair_map import MapStart
@@ -48,6 +49,12 @@ def shipped() -> dict[str, Any]:
     """Return what the file holds: for each kind, names, coefficients and information."""
     text = (resources.files("ofakind.priors") / "start.json").read_text("utf-8")
     return dict(json.loads(text)["kinds"])
+
+
+def same_at_start(near: Neighbours) -> Floats:
+    """Return P(same) of all candidates of a graph by what its features were worth on other data."""
+    odds = near.features @ start_of(near).mean
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
 
 
 def start_of(near: Neighbours) -> MapStart:
