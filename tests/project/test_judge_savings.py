@@ -4,6 +4,7 @@ import zlib
 
 import pytest
 
+import ofakind as ok
 from ofakind.cli.judges import judge_lines, saved_document
 from ofakind.project.judge_savings import JudgeSavings, Verdict, WrongPairs
 from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
@@ -53,8 +54,6 @@ def test_a_worthless_judge_is_never_said_to_save_anything_and_in_the_end_that_it
 
 @pytest.mark.slow
 def test_looking_at_what_was_saved_changes_no_question_and_it_is_the_same_when_opened_again(tmp_path):
-    import ofakind as ok
-
     def play(path, *, looks):
         with new_judged_project(path, 40) as project:
             project.judge(by_kind, 500)
@@ -89,20 +88,20 @@ def test_after_something_was_taken_back_it_says_that_it_is_not_known_or_estimate
 def test_what_is_said_names_both_readings_and_says_that_it_is_an_estimate():
     early = JudgeSavings(Verdict.ESTIMATED, **ESTIMATE, without=WrongPairs(), behind=20, at_least=13)
     assert early.lines == (
-        "with it at most 9 wrong pairs (4 expected); without it (as of 60 answers) too early to say how many "
-        "pairs are wrong",
-        "not fewer than 13 more answers of people would do the same without it (an estimate by the model)",
+        "with it at most 9 wrong pairs (4 expected)",
+        "without it (as of 60 answers) too early to say how many pairs are wrong",
+        "to get here without it: at least 13 more answers of people (an estimate by the model)",
     )
     two = JudgeSavings(
         Verdict.ESTIMATED, 2, WrongPairs(4.0, None, 9.0), WrongPairs(80.0, 10.0), 60, 0, 300, 120
     )
     assert two.lines == (
-        "with them at most 9 wrong pairs (4 expected); without them at least 10 wrong pairs (80 expected)",
-        "about 300 more answers (at least 120) of people would do the same without them (an estimate by the "
-        "model)",
+        "with them at most 9 wrong pairs (4 expected)",
+        "without them at least 10 wrong pairs (80 expected)",
+        "to get here without them: about 300 more answers of people (at least 120) (an estimate by the model)",
     )
     done = JudgeSavings(Verdict.ESTIMATED, **ESTIMATE, without=WrongPairs(3.0, None, 8.0), questions=0)
-    assert done.lines[1] == "by now people's answers alone would do as well (an estimate by the model)"
+    assert done.lines[-1] == "people's answers alone would do as well by now (an estimate by the model)"
     assert str(JudgeSavings(Verdict.TOO_EARLY, 2)).endswith("whether they are right")
 
 

@@ -11,7 +11,7 @@ from ofakind.report.assessment import assess
 from ofakind.report.forecast import Forecast, forecast_questions
 from ofakind.solve.base import SampleSolver
 
-HIGHEST, LOWEST = 0.999, 0.001  # of the expected index that a forecast may aim at
+HIGHEST_GOAL, LOWEST_GOAL = 0.999, 0.001  # of the expected index that a forecast may aim at
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class WithoutJudges:
         them is not said, for it does not speak against what is believed. ``askable`` is what can still be
         asked, for the forecast.
         """
-        answers, goal = known.answers, min(max(target, LOWEST), HIGHEST)
+        answers, goal = known.answers, min(max(target, LOWEST_GOAL), HIGHEST_GOAL)
         with noting({}):
             labels = read_samples(solver, kept, replace(known, before=None)).labels
             found = assess(kept, labels, answers, known.pins)

@@ -66,7 +66,7 @@ class JudgeSavings:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is said of it, in one or two lines."""
+        """What is said of it, in one line or three."""
         it = "it" if self.together == 1 else "them"
         if self.verdict is Verdict.NOTHING:
             return (f"nothing now: groups do not go by {it}",)
@@ -76,20 +76,20 @@ class JudgeSavings:
         if self.verdict is Verdict.NOT_KEPT:
             return (f"not known now: what groups would be without {it} is not kept",)
         then = f" (as of {counted(self.n_answers, 'answer')})" if self.behind else ""
-        wrong = f"with {it} {self.with_judges}; without {it}{then} {self.without}"
-        return wrong, f"{self._way(it)} (an estimate by the model)"
+        without = f"without {it}{then} {self.without}"
+        return f"with {it} {self.with_judges}", without, f"{self._way(it)} (an estimate by the model)"
 
     def _way(self, it: str) -> str:
         """Say how many answers of people it would take instead."""
         if self.questions == 0:
-            return "by now people's answers alone would do as well"
-        goal = f"of people would do the same without {it}"
+            return "people's answers alone would do as well by now"
+        goal = f"to get here without {it}:"
         if self.questions is not None:
             least = "" if self.at_least is None else f" (at least {thin(self.at_least)})"
-            return f"about {counted(self.questions, 'more answer')}{least} {goal}"
+            return f"{goal} about {counted(self.questions, 'more answer')} of people{least}"
         if self.at_least:
-            return f"not fewer than {counted(self.at_least, 'more answer')} {goal}"
-        return f"no forecast of how many more answers {goal}"
+            return f"{goal} at least {counted(self.at_least, 'more answer')} of people"
+        return f"{goal} no forecast of how many more answers"
 
 
 def savings_of(learner: ActiveClustering, found: Accuracy | None, *, lacking: int) -> JudgeSavings:
