@@ -98,7 +98,7 @@ def test_what_is_said_names_both_readings_and_says_that_it_is_an_estimate():
     assert two.lines == (
         "with them at most 9 wrong pairs (4 expected)",
         "without them at least 10 wrong pairs (80 expected)",
-        "to get here without them: about 300 more answers of people (at least 120) (an estimate by the model)",
+        "to get here without them: about 300 more answers of people, at least 120 (an estimate by the model)",
     )
     done = JudgeSavings(Verdict.ESTIMATED, **ESTIMATE, without=WrongPairs(3.0, None, 8.0), questions=0)
     assert done.lines[-1] == "people's answers alone would do as well by now (an estimate by the model)"

@@ -85,7 +85,7 @@ class JudgeSavings:
             return "people's answers alone would do as well by now"
         goal = f"to get here without {it}:"
         if self.questions is not None:
-            least = "" if self.at_least is None else f" (at least {thin(self.at_least)})"
+            least = "" if self.at_least is None else f", at least {thin(self.at_least)}"
             return f"{goal} about {counted(self.questions, 'more answer')} of people{least}"
         if self.at_least:
             return f"{goal} at least {counted(self.at_least, 'more answer')} of people"
