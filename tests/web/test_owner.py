@@ -261,6 +261,8 @@ def test_the_owner_alone_reads_of_judges_on_the_page_in_their_language(chromium,
         for word in words:
             expect(section).to_contain_text(word)
         expect(section.locator(".saved-by-judges li")).to_have_count(4)
+        page.set_viewport_size({"width": 360, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         context.close()
         other = chromium.new_context(locale=locale).new_page()
         enter(other, network.link("Bob"))

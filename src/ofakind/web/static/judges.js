@@ -9,7 +9,7 @@ export class Judges {
     this.rows = el("tbody");
     this.saved = el("ul", { class: "saved-by-judges" });
     const head = [words.judge, words.scoresOf, words.callsOf, words.costOf, words.missedOf, words.mixedOf, words.flipsOf, words.usedOf];
-    this.element = el("section", { hidden: true },
+    this.element = el("section", { class: "by-judges", hidden: true },
       el("h2", {}, words.judges),
       el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": words.judges },
         el("table", { class: "people" }, el("thead", {}, el("tr", {}, ...head.map((text) => el("th", { scope: "col" }, text)))), this.rows)),
