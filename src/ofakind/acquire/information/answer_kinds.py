@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import entr
 
 from ofakind.arrays import Floats
 from ofakind.posterior.base import Abilities
@@ -59,36 +58,40 @@ class AnswerKinds:
         AnswerKinds(if_same=(0.0, 0.4, 0.6), if_different=(0.6, 0.4, 0.0))
         """
         order = np.argsort(same / np.maximum(same + different, np.finfo(np.float64).tiny), kind="stable")
-        sums = [np.r_[0.0, np.cumsum(table[order])] for table in (same, different)]
-        low, high = np.triu_indices(len(order) + 1)
-        parts = [
-            tuple(np.array([total[low], total[high] - total[low], total[-1] - total[high]]))
-            for total in sums
-        ]
-        told = sum(_told(*kind) for kind in zip(*parts, strict=True))
-        two = np.where((low == high) | (high == len(order)), told, 0.0)
-        best = int(np.argmax(told)) if told.max() > (1 + ANSWER_KIND.third) * two.max() else int(two.argmax())
+        up_to = [np.r_[0.0, np.cumsum(table[order])] for table in (same, different)]
+        low, high = np.triu_indices(len(order) + 1)  # the first kind ends at low, the second at high
+        told = _told(*(total[low] for total in up_to))
+        told += _told(*(total[high] - total[low] for total in up_to))
+        told += _told(*(total[-1] - total[high] for total in up_to))
+        two = np.where(high == len(order), told, 0.0)
+        best = int(np.argmax(told if told.max() > (1 + ANSWER_KIND.third) * two.max() else two))
         ends = np.unique([0, low[best], high[best], len(order)])
-        return cls(*(tuple(np.diff(total[ends]).round(15).tolist()) for total in sums))
+        return cls(*(tuple(np.diff(total[ends]).round(15).tolist()) for total in up_to))
 
     def chances(self, same: Floats) -> Floats:
-        """Probability of each kind of answer, along a new first axis, for probabilities of being of a kind."""
+        """Probability of each kind of answer, along a new first axis, for some P(same)."""
         shape = (-1, *(1,) * np.ndim(same))
         if_same, if_different = (np.reshape(table, shape) for table in (self.if_same, self.if_different))
         return np.asarray(if_different + (if_same - if_different) * same, np.float64)
 
     def entropy(self, same: Floats) -> Floats:
         """Mean entropy, in nats, of an answer given whether its pair is of a kind."""
-        of_same, of_different = (entr(table).sum() for table in (self.if_same, self.if_different))
+        of_same, of_different = (_nats(np.array(t)).sum() for t in (self.if_same, self.if_different))
         return np.asarray(same * of_same + (1 - same) * of_different)
 
     def information(self, same: Floats) -> Floats:
         """What an answer tells by itself, in nats."""
-        return np.maximum(entr(self.chances(same)).sum(axis=0) - self.entropy(same), 0.0)
+        return np.asarray(np.maximum(_nats(self.chances(same)).sum(axis=0) - self.entropy(same), 0.0))
 
 
 def _told(same: Floats, different: Floats) -> Floats:
     """What answers of a kind with these probabilities tell of a pair that is as likely as not of a kind."""
     both = np.maximum(same + different, np.finfo(np.float64).tiny)
-    entropy = entr(same / both) + entr(different / both)
-    return np.asarray((same + different) / 2 * (np.log(2) - entropy))
+    return np.asarray((same + different) / 2 * (np.log(2) - _nats(same / both) - _nats(different / both)))
+
+
+def _nats(p: Floats) -> Floats:
+    """The part of an entropy that is an outcome's; rounding may have left its probability below 0."""
+    from scipy.special import entr
+
+    return np.asarray(entr(np.maximum(p, 0.0)), np.float64)

@@ -1,8 +1,9 @@
 """What several answers tell together: their joint information, and a set that is grown by it.
 
-An answer about a pair is "same", or of another kind, with a probability that depends on the partition. In sample s of the
-posterior, pair c is of a kind with probability P_cs (0 or 1, or what is left of doubt when an object's label
-is averaged out), given which pairs are independent. So the answers to pairs c in B are distributed as
+An answer about a pair is "same", or of another kind, with a probability that depends on the partition. In
+sample s of the posterior, pair c is of a kind with probability P_cs (0 or 1, or what is left of doubt when an
+object's label is averaged out), given which pairs are independent. So the answers to pairs c in B are
+distributed as
 
     P(y_B) = mean over s of the product over c of Q_cs(y_c),
 
@@ -15,7 +16,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import entr
 
 from ofakind.acquire.information.answer_kinds import AnswerKinds
 from ofakind.arrays import Floats, Ints
@@ -60,13 +60,13 @@ def grown(
 
     def told(some: Ints) -> Floats:
         gain = _conditional_entropy(weights, chances[:, some]) - noise[some]
-        return np.maximum(gain, 0.0) * worth_left[some]
+        return np.asarray(np.maximum(gain, 0.0) * worth_left[some])
 
     while len(rows) < min(size, len(same)):
         best = _best(at_most, told)
         rows.append(best)
         gains.append(float(at_most[best]))
-        at_most[best] = -1.0
+        at_most[best] = -1.0  # taken
         if sum(gains) + (size - len(rows)) * gains[-1] < least:
             break
         if len(weights) * len(chances) <= ANSWER_SET.outcomes:
@@ -77,14 +77,14 @@ def grown(
 def _best(at_most: Floats, told: Callable[[Ints], Floats]) -> int:
     """Find who tells most, some at a time; nobody tells more than before, which ``at_most`` says, renewed."""
     order = np.argsort(-at_most, kind="stable")
+    order, best = order[at_most[order] >= 0], -1
     for start in range(0, len(order), ANSWER_SET.at_once):
-        some, later = np.split(order[start:], [ANSWER_SET.at_once])
-        some = some[at_most[some] >= 0]
-        at_most[some] = told(some)
-        best = int(np.argmax(at_most[order[: start + ANSWER_SET.at_once]]))
-        if not len(later) or at_most[order[best]] >= at_most[later[0]]:
+        seen, later = np.split(order, [start + ANSWER_SET.at_once])
+        at_most[seen[start:]] = told(seen[start:])
+        best = int(seen[np.argmax(at_most[seen])])
+        if not len(later) or at_most[best] >= at_most[later[0]]:
             break
-    return int(order[best])
+    return best
 
 
 def _conditional_entropy(weights: Floats, chances: Floats) -> Floats:
@@ -92,5 +92,7 @@ def _conditional_entropy(weights: Floats, chances: Floats) -> Floats:
 
     ``weights`` is (their outcomes, samples) and sums to 1, ``chances`` is (kinds, pairs, samples).
     """
+    from scipy.special import entr
+
     before = entr(weights.sum(axis=1)).sum()
     return np.asarray(sum(entr(weights @ chance.T).sum(axis=0) for chance in chances) - before)
