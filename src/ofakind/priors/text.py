@@ -115,7 +115,7 @@ def letter_counts(texts: Sequence[str]) -> Any:
 def _words_and_numbers(texts: Sequence[str]) -> tuple[Any, Any]:
     """TF-IDF of words; and which words with a digit each text has, as ones."""
     counts, words = count_tokens(texts, WORD.findall)
-    numbers = counts.matrix[:, [place for place, word in enumerate(words) if DIGIT.search(word)]]
+    numbers = counts.matrix[:, np.array([DIGIT.search(word) is not None for word in words], np.bool_)]
     return weighted(counts), numbers.astype(np.bool_).astype(np.float32)
 
 
@@ -179,9 +179,10 @@ def _field_features(column: Column, pairs: Pairs) -> Floats:
     texts = [column[row] for row in distinct.first.tolist()]
     matrix = weighted(count_letters(texts, TEXTS.shortest, TEXTS.longest), sublinear=True)
     a, b = distinct.kind[pairs.u], distinct.kind[pairs.v]
-    both = (a >= 0) & (b >= 0)
-    once, place = np.unique(np.minimum(a, b)[both] * len(texts) + np.maximum(a, b)[both], return_inverse=True)
-    features = np.zeros((len(pairs), 2))
-    features[both, 0] = _cosines(matrix, once // max(len(texts), 1), once % max(len(texts), 1))[place] - 0.5
-    features[both, 1] = (a == b)[both] - 0.5
+    both, differ = (a >= 0) & (b >= 0), a != b
+    features = np.where(both & ~differ, 0.5, 0.0)[:, None].repeat(2, axis=1)
+    kept = np.flatnonzero(both & differ)
+    once, place = np.unique(np.minimum(a, b)[kept] * len(texts) + np.maximum(a, b)[kept], return_inverse=True)
+    features[kept, 0] = _cosines(matrix, once // max(len(texts), 1), once % max(len(texts), 1))[place] - 0.5
+    features[kept, 1] = -0.5
     return features

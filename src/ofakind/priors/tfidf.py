@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Ints
 
 BLANK = ord(" ")
 MOST = 2**62  # of what a whole number holds, in which n-grams are written
@@ -32,14 +33,15 @@ def count_tokens(texts: Iterable[str], split: Callable[[str], list[str]]) -> tup
     """
     matrix, tokens = _split_all(texts, split)
     matrix.sum_duplicates()
-    return Counts(matrix, _places(np.array(sorted(range(len(tokens)), key=tokens.__getitem__)))), tokens
+    order = np.array(sorted(range(len(tokens)), key=tokens.__getitem__), np.int64)
+    return Counts(matrix, _places(order)), tokens
 
 
 def count_letters(texts: Iterable[str], shortest: int, longest: int) -> Counts:
     """Count n-grams of characters in texts: those within a word and one blank at each of its ends.
 
     Those of each different word are counted once, then words and n-grams are multiplied. Of one letter with
-    its blanks there are n-grams up to 3, so ``shortest`` is at most that.
+    its blanks there are n-grams up to 3, so ``shortest`` is 2 or 3.
 
     >>> count_letters(["ab", "b b"], 2, 3).matrix.toarray().tolist()  # " a", "ab", "b ", " ab", "ab ", ...
     [[1, 1, 1, 1, 1, 0, 0], [0, 0, 2, 0, 0, 2, 2]]
@@ -71,10 +73,10 @@ def weighted(counts: Counts, *, least: int = 1, sublinear: bool = False) -> Any:
     return columns[:, np.lexsort((counts.ranks[kept], held))].tocsr()
 
 
-def _rarities(held: Ints, n: int) -> Floats:
+def _rarities(held: Ints, n: int) -> NDArray[np.float32]:
     """Inverse document frequencies, smoothed."""
-    rarities: Floats = np.float32(n + 1) / (held.astype(np.float32) + np.float32(1))
-    return np.log(rarities) + np.float32(1)
+    rarities = np.float32(n + 1) / (held.astype(np.float32) + np.float32(1))
+    return np.asarray(np.log(rarities) + np.float32(1), np.float32)
 
 
 def _split_all(texts: Iterable[str], split: Callable[[str], list[str]]) -> tuple[Any, list[str]]:
@@ -109,10 +111,11 @@ def _grams_of(words: Sequence[str], shortest: int, longest: int) -> Counts:
 def _places_of_grams(blank: Any, shortest: int, longest: int) -> tuple[Ints, Ints, Ints]:
     """Where n-grams begin, how long they are, and of which word; by words, then lengths, then places."""
     blanks = np.cumsum(blank)  # up to and with each letter
-    starts = [
-        np.flatnonzero(blanks[size - 2 : len(blank) - 1] == blanks[: len(blank) - size + 1])
-        for size in range(shortest, longest + 1)
-    ]  # no blank inside
+    starts = []
+    for size in range(shortest, longest + 1):
+        rooms = max(len(blank) - size + 1, 0)
+        no_blank_inside = blanks[size - 2 :][:rooms] == blanks[:rooms]
+        starts.append(np.flatnonzero(no_blank_inside))
     begins = np.concatenate(starts)
     sizes = np.repeat(np.arange(shortest, longest + 1), [len(some) for some in starts])
     owners = blanks[begins] - 1

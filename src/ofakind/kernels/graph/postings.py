@@ -56,13 +56,14 @@ def nearest_rows(
 @compiled
 def _read_postings(
     matrix: SparseRows, index: SparseRows, budget: Budget, i: int, sums: Array, touched: Array
-) -> int:
+) -> Any:
     """Add up products of row i with all rows that share one of its rarest columns; how many were touched.
 
     Of a column that is longer than the whole budget only a part is read, from row i on, and around the end.
     ``touched`` has a place more than there are rows.
     """
-    count, used, first = np.uint64(0), 0, matrix.indptr[i]
+    count: Any = np.uint64(0)
+    used, first = 0, matrix.indptr[i]
     for p in range(first, matrix.indptr[i + 1]):
         begin, end = index.indptr[matrix.indices[p]], index.indptr[matrix.indices[p] + 1]
         if p - first >= budget.columns and used + end - begin > budget.entries:
@@ -82,9 +83,7 @@ def _read_postings(
 
 
 @compiled
-def _add_column(
-    rows: Array, values: Array, weight: float, sums: Array, touched: Array, count: int
-) -> int:
+def _add_column(rows: Array, values: Array, weight: float, sums: Array, touched: Array, count: Any) -> Any:
     """Add entries of a column, times a weight, to the sums of their rows; how many rows were touched.
 
     Each row is written to the end of those that were touched, and stays there if it had no sum: no branch,
@@ -108,7 +107,7 @@ def _likeliest(sums: Array, touched: Array, i: int, likely: Array) -> int:
         score = sums[j]
         sums[j] = 0.0
         if score >= least and j != i:
-            size = keep_best(best, likely, size, score, np.int64(j))
+            size = keep_best(best, likely, size, score, int(j))
             if size == len(likely):
                 least = best[0]
     return size
