@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
 
 import ofakind as ok
 from ofakind.clustering import canonical_labels
@@ -234,3 +235,30 @@ class TestMergers:
             mergers([[0, 1]], [0, 1], least=0)
         with pytest.raises(InvalidInputError, match="largest is 0; expected"):
             mergers([[0, 1]], [0, 1], largest=0)
+
+
+def certain(labels):
+    """What is said of labels of which all samples are sure."""
+    return accuracy([labels, labels], [0, 1], labels)
+
+
+@pytest.mark.parametrize(("judged", "objects"), [(False, 1), (True, 600 * 0.007)])
+def test_one_object_may_be_misplaced_by_features_and_more_by_a_judge(judged, objects):
+    labels = np.arange(600) % 6
+    found = certain(labels).with_unseen_errors(labels, judged=judged)
+    assert found.wrong_pairs_interval == pytest.approx((0, objects * 2 * 100))
+    moved = labels.copy()
+    moved[: round(objects)] = (moved[: round(objects)] + 1) % 6
+    if not judged:  # one object in another group: as many wrong pairs, but for itself, and that index
+        assert ((labels[:, None] == labels) != (moved[:, None] == moved)).sum() / 2 == 199
+        assert found.ari_interval == pytest.approx((adjusted_rand_score(labels, moved), 1), abs=1e-3)
+    assert found.expected_wrong_pairs == 0
+
+
+def test_of_few_objects_one_is_misplaced_in_part_and_a_worse_limit_stays():
+    labels = np.arange(30) % 3
+    found = certain(labels)
+    assert found.with_unseen_errors(labels).wrong_pairs_interval == pytest.approx((0, 0.1 * 2 * 10))
+    wide = found.without_worst_case(30)
+    assert wide.with_unseen_errors(labels).wrong_pairs_interval == wide.wrong_pairs_interval
+    assert wide.with_unseen_errors(labels).ari_interval == wide.ari_interval

@@ -28,6 +28,7 @@ class IntervalRules:
     others: float = 0.6  # to which this is added: nobody knows that all objects are placed
     unseen: float = 0.007  # share of the objects that a judge may have misled everybody about, unseen,
     unseen_objects: int = 2  # and so many at least: chosen on mnist and digits (docs/results/judge.md)
+    led: float = 1 / 300  # share that features and one wrong answer may have misled, one object at most
     featured: float = 0.6  # instead of ``error`` with features: on cora twice as much is wrong as expected
 
 
@@ -70,14 +71,20 @@ class Accuracy:
             ari_interval=(min(ari[0], other.ari_interval[0]), ari[1]),
         )
 
-    def with_unseen_errors(self, labels: ArrayLike) -> Self:
-        """Return it when some objects may be in a wrong group without a sign of it, because of a judge."""
+    def with_unseen_errors(self, labels: ArrayLike, *, judged: bool = False) -> Self:
+        """Return it when features, or a judge, may have put objects in a wrong group without a sign of it."""
         sizes = np.bincount(np.unique(as_objects(labels), return_inverse=True)[1])
         n = int(sizes.sum())
         each = 2 * float((sizes.astype(np.float64) ** 2).sum()) / max(n, 1)  # pairs that one gets wrong
-        most = min(max(INTERVAL.unseen_objects, INTERVAL.unseen * n) * each, float(count_pairs(n)))
-        wrong = self.wrong_pairs_interval
-        return replace(self, wrong_pairs_interval=(wrong[0], max(wrong[1], most)))
+        led = max(INTERVAL.unseen_objects, INTERVAL.unseen * n) if judged else min(1.0, INTERVAL.led * n)
+        most = min(led * each, float(count_pairs(n)))
+        wrong, (least, best) = self.wrong_pairs_interval, self.ari_interval
+        lowest = 1 - most / max(pairs_by_chance(np.repeat(np.arange(len(sizes)), sizes)), 1.0)
+        return replace(
+            self,
+            wrong_pairs_interval=(wrong[0], max(wrong[1], most)),
+            ari_interval=(min(least, lowest), best),
+        )
 
     def without_best_case(self) -> Self:
         """Return what still holds if fewer pairs are wrong than expected, one does not know how many."""

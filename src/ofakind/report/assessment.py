@@ -80,8 +80,9 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
         result = replace(result, never_compared=never_compared(able.likely[0], answers, pins))
     warn_of_one_side(able.answers, answers)
     warn_of_contradictions(able.fit, result.expected_ari)
+    if able.judged or isinstance(samples, ForestSamples):
+        result = result.with_unseen_errors(labels, judged=able.judged)
     if able.judged:
-        result = result.with_unseen_errors(labels)
         warn(JUDGED_TEXT, DependentErrorsWarning)
     if warned_of_correlation(samples, answers):
         return result.without_worst_case(samples.labels.shape[1])
