@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ofakind.priors.text import WORD
+from ofakind.pairs import Pairs
+from ofakind.priors.base import sorted_pairs
+from ofakind.priors.text import TEXTS as RULES
+from ofakind.priors.text import WORD, _field_features
 from ofakind.priors.tfidf import count_letters, count_tokens, weighted
 from twins import tfidf as twin
 
@@ -94,3 +97,27 @@ def test_counts_are_those_of_python():
     assert counts.matrix.toarray().tolist() == [[1, 1], [1, 2]]
     grams = count_letters(texts, 2, 4).matrix
     assert grams.toarray().tolist() == [[1, 1, 2, 1, 1, 1, 1, 1], [1, 1, 3, 1, 1, 1, 2, 2]]
+
+
+FEW_VALUES = ["", "", "ab cd", "ab ce", "xyz", " ", "a\u00e9 \U0001f600", "ann lee", "ann leigh"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_fields_of_pairs_are_described_as_the_twin_describes_them(seed):
+    """Of few values, which are equal, missing or meet again and again."""
+    rng = np.random.default_rng(seed)
+    column = rng.choice(FEW_VALUES, rng.integers(2, 30)).tolist()
+    u, v = np.triu_indices(len(column), 1)
+    chosen = np.flatnonzero(rng.random(len(u)) < rng.choice([0.0, 0.3, 1.0]))
+    pairs = Pairs.trusted(u[chosen], v[chosen])
+    expected = list(twin.field_features(column, pairs, RULES.shortest, RULES.longest))
+    assert _field_features(column, pairs).tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pairs_of_a_search_are_put_in_order_once_each(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(0, 9))
+    u, v = rng.integers(-1, n, (2, rng.integers(0, 60))) if n else np.empty((2, 0), np.int64)
+    expected = {(min(a, b), max(a, b)) for a, b in zip(u.tolist(), v.tolist(), strict=True) if a != b}
+    assert list(sorted_pairs(u, v, n)) == sorted(pair for pair in expected if pair[0] >= 0)
