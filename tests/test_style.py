@@ -31,7 +31,7 @@ MORE_PARAMETERS = {
     "cli/assign.py": [9],
     "cli/demo/command.py": [9],
     "cli/export.py": [10],
-    "cli/judge.py": [18],
+    "cli/judge.py": [19],
     "cli/label.py": [10],
     "cli/new.py": [20],
     "engine/learner.py": [10],

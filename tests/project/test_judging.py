@@ -274,13 +274,6 @@ def _few_attempts():
     return RetryRules(attempts=2)
 
 
-def test_pictures_are_not_sent_to_a_model(tmp_path, path):
-    with ok.open_project(path) as project:
-        project._books.ledger.pictures[0] = object()
-        with pytest.raises(InvalidInputError, match="pictures"):
-            project.judging(model_at("http://127.0.0.1:1"))
-
-
 # -- stopping ----------------------------------------------------------------------------------------------
 
 

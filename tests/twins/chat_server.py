@@ -4,6 +4,8 @@ It keeps a log of every request with what it charged for it: whatever it has wor
 the reply arrives.
 """
 
+import base64
+import io
 import json
 import re
 import socket
@@ -13,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+PICTURE = 700  # tokens that a picture counts here
 KEY = "sk-test-5f1e9c0a77d24b6e"
 MARKS = re.compile(r'^<(item|other)(?: number="(\d+)")?>(.*)</\1>$', re.MULTILINE)
 
@@ -50,6 +53,25 @@ class ServerLog:
         return {row["fault"] for row in self.rows} - {None}
 
 
+def text_of(content):
+    """The text of a message; a picture in it is a record of what is seen: its kind is its grey / 40."""
+    if isinstance(content, str):
+        return content
+    return "".join(one["text"] if one["type"] == "text" else json.dumps(seen_in(one)) for one in content)
+
+
+def seen_in(part):
+    """What a server sees of a picture that was sent as a data URL, whatever it is called."""
+    from PIL import Image
+
+    assert part.keys() == {"type", "image_url"}
+    assert part["image_url"].keys() == {"url"}
+    head, _, data = part["image_url"]["url"].partition(",")
+    picture = Image.open(io.BytesIO(base64.b64decode(data, validate=True)))
+    assert head == f"data:image/{picture.format.lower()};base64"
+    return {"kind": round(picture.convert("L").getpixel((0, 0)) / 40)}
+
+
 def records_in(prompt):
     """The item and the others of a prompt, and whether the item comes first."""
     found = [(kind, number, json.loads(text)) for kind, number, text in MARKS.findall(prompt)]
@@ -66,7 +88,8 @@ class _Handler(BaseHTTPRequestHandler):
         behaviour, log = self.server.behaviour, self.server.log
         with log.lock:
             number = len(log.rows)
-            row = {"number": number, "prompt": payload["messages"][-1]["content"], "cost": 0.0, "fault": None}
+            content = payload["messages"][-1]["content"]
+            row = {"number": number, "prompt": text_of(content), "cost": 0.0, "fault": None}
             row |= {
                 "headers": dict(self.headers),
                 "payload": payload,
@@ -94,7 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
         item, others, _ = records_in(row["prompt"])
         told = {number: behaviour.same(item, other) for number, other in others.items()}
         content = {"broken": '{"1": 1', "schema": '{"same": true}'}.get(fault, json.dumps(told))
-        sent = sum(len(one["content"].encode()) for one in payload["messages"]) // 3
+        sent = sum(len(text_of(one["content"]).encode()) for one in payload["messages"]) // 3
+        sent += PICTURE * json.dumps(payload).count("data:image/")
         limit = payload.get("max_tokens", payload.get("max_completion_tokens"))
         got = min(len(content), limit)
         row["cost"] = (sent * behaviour.price_in + got * behaviour.price_out) / 1e6

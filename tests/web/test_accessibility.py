@@ -4,6 +4,7 @@ import pytest
 
 import ofakind as ok
 from ofakind.project.budget import SittingBudget
+from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
 from twins.pages import RECORDS, serving
 from twins.tabs import enter, png, press
 
@@ -90,6 +91,16 @@ def test_what_the_owner_sees(axe, page, network):
     page.get_by_role("button", name="link for Bob").click()
     page.wait_for_selector("input[readonly]")
     assert found_by(axe, page) == "[]"
+
+
+def test_what_the_owner_sees_of_judges(axe, page, tmp_path):
+    with new_judged_project(tmp_path / "a.ofk", 60) as project:
+        project.judge(by_kind, 900)
+        tell_the_truth(project, 60)
+        with serving(project) as network:
+            enter(page, network.link())
+            enter(page, network.url + "/owner", "section:not([hidden]) tbody tr")
+            assert found_by(axe, page) == "[]"
 
 
 def test_pictures_long_texts_and_grades(axe, page, tmp_path):

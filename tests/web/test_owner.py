@@ -14,6 +14,7 @@ from ofakind.cli.page import PageOptions, command_for, said_of
 from ofakind.errors import InvalidInputError
 from ofakind.web.people import access_from, new_access
 from ofakind.web.serving import listen
+from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
 from twins.pages import Page, serving
 from twins.tabs import enter
 
@@ -61,6 +62,43 @@ def test_the_owner_sees_who_answered_how_fast_and_how_well(tmp_path):
     assert found["compared"] == 39
     rate = people["Ada"]["errors_on_different"]
     assert 0 <= rate["low"] <= rate["rate"] <= rate["high"] <= 1
+
+
+def judged_project(tmp_path, judge=by_kind):
+    """A project of 60 records, a judge that looked at all that it may, and 60 right answers."""
+    project = new_judged_project(tmp_path / "a.ofk", 60)
+    project.judge(judge, 900, name="<i>rule</i>", swap_share=0.1)
+    for _ in range(3):
+        tell_the_truth(project, 20)
+    return project
+
+
+@pytest.mark.slow
+def test_the_owner_sees_what_judges_cost_are_worth_and_saved(tmp_path):
+    with judged_project(tmp_path) as project, Page(project, ["Ada", "Bob"]) as page:
+        page.parts.seen.get(60)
+        found = page.of("Ada").get("/api/owner").json()
+        (known,) = project.judges()
+        others = page.of("Bob").get("/api/progress").text
+    (judge,) = found["judges"]
+    assert judge["name"] == "<i>rule</i>"
+    assert (judge["scores"], judge["calls"], judge["cost"]) == (900, known.n_calls, 0.0)
+    assert judge["compared"] == known.n_compared > 10
+    assert judge["errors_on_different"]["rate"] == 0
+    assert judge["flips"]["rate"] == known.position.flips.rate == 0
+    assert judge["in_use"] is True
+    saved = found["saved"]
+    assert saved["verdict"] == "estimated"
+    assert saved["with_judges"]["wrong_expected"] == known.saved.with_judges.expected
+    assert saved["without"]["wrong_expected"] == known.saved.without.expected > 100
+    assert saved["at_least"] == known.saved.at_least
+    assert "rule" not in others
+
+
+def test_without_judges_the_owner_sees_none(page):
+    page.parts.seen.get(60)
+    found = page.of("Ada").get("/api/owner").json()
+    assert (found["judges"], found["saved"]) == ([], None)
 
 
 def test_somebody_is_invited_while_it_runs_and_let_out_again(page):
@@ -203,3 +241,41 @@ def test_the_owner_invites_and_lets_out_on_the_page_and_others_do_not_see_it(chr
         assert taken.value.suggested_filename == "groups.csv"
         page.context.close()
         other.context.close()
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("en-GB", ("Judges", "go by it", "expected)", "an estimate by the model", "more")),
+        ("de-DE", ("Gutachter", "richten sich danach", "erwartet)", "eine Schätzung des Modells", "mehr")),
+    ],
+)
+def test_the_owner_alone_reads_of_judges_on_the_page_in_their_language(chromium, tmp_path, locale, words):
+    with judged_project(tmp_path) as project, serving(project, ["Ada", "Bob"]) as network:
+        context = chromium.new_context(locale=locale)
+        page = context.new_page()
+        enter(page, network.link("Ada"))
+        enter(page, network.url + "/owner", "section:not([hidden]) tbody tr")
+        section = page.locator("main section")
+        expect(section.locator("th[scope=row]")).to_have_text("<i>rule</i>")
+        for word in words:
+            expect(section).to_contain_text(word)
+        expect(section.locator(".saved-by-judges li")).to_have_count(4)
+        page.set_viewport_size({"width": 360, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        context.close()
+        other = chromium.new_context(locale=locale).new_page()
+        enter(other, network.link("Bob"))
+        other.goto(network.url + "/owner")
+        other.wait_for_selector(".note:not(:empty)")
+        assert "rule" not in other.locator("body").inner_text()
+        other.context.close()
+
+
+def test_where_there_are_no_judges_the_page_does_not_speak_of_them(chromium, path):
+    with ok.open_project(path, ahead=True) as project, serving(project, ["Ada"]) as network:
+        page = chromium.new_context(locale="en-GB").new_page()
+        enter(page, network.link("Ada"))
+        enter(page, network.url + "/owner", "tbody tr")
+        expect(page.get_by_role("heading", name="Judges")).to_be_hidden()
+        page.context.close()

@@ -64,6 +64,10 @@ def judge(
     max_tokens: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Tokens of a reply; more for one that thinks.")
     ] = None,
+    picture_tokens: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Tokens that a picture counts at most."),
+    ] = 2000,
     timeout: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long a reply may take.")
     ] = 120.0,
@@ -108,6 +112,7 @@ def judge(
         longest=longest,
         max_tokens=max_tokens,
         timeout=timeout,
+        picture_tokens=picture_tokens,
     )
     limits = JudgeLimits(budget, max_cost, swap_share)
     if dry_run:

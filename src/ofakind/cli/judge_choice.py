@@ -34,6 +34,7 @@ class JudgeChoice:
     longest: int
     max_tokens: int | None
     timeout: float
+    picture_tokens: int
 
     def judge(self, question: str) -> PairJudge:
         """Return the judge; ``question`` is the project's own. Nothing is sent or started yet."""
@@ -56,6 +57,7 @@ class JudgeChoice:
             self.concurrency or CALLS_AT_A_TIME,
             self.max_tokens,
             self.prices,
+            self.picture_tokens,
         )
         return ModelJudge(options, PromptOptions(asked, self.longest), self.server)
 

@@ -17,6 +17,9 @@ def plan_lines(plan: JudgePlan, limits: JudgeLimits, where: str, *, priced: bool
         return [*lines, "  nothing is left to do: the budget is used, or no pair is worth a look"]
     reused = f"; {counted(plan.reused, 'call')} more known already" if plan.reused else ""
     lines.append(f"  calls    {thin(plan.calls)}, with {counted(plan.scores, 'score')}{reused}")
+    if plan.pictures:
+        most = f"at most {thin(plan.most_pictures)} with {thin(plan.most_bytes)} bytes in a call"
+        lines.append(f"  pictures {thin(plan.pictures)} are sent, {most}")
     if plan.tokens_in:
         lines.append(f"  tokens   about {thin(plan.tokens_in)} in, {thin(plan.tokens_out)} out")
     if priced:

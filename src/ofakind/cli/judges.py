@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING, Any
 from ofakind.cli.printable import printable
 
 if TYPE_CHECKING:
+    from ofakind.project.judge_savings import WrongPairs
     from ofakind.project.judge_worth import JudgeWorth
     from ofakind.project.people import ErrorRate
 
 
 def judge_lines(judges: "list[JudgeWorth]") -> list[tuple[str, str]]:
     """Return what is said of judges, line by line, with a word for each."""
-    every = [(number, line) for one in judges for number, line in enumerate(_lines(one))]
-    return [("judge" if not number else "", line) for number, line in every]
+    said = [("judge", _lines(one)) for one in judges]
+    if judges and judges[0].saved is not None:
+        said.append(("saved", list(judges[0].saved.lines)))
+    return [("" if number else word, line) for word, lines in said for number, line in enumerate(lines)]
 
 
 def _lines(one: "JudgeWorth") -> list[str]:
@@ -71,6 +74,26 @@ def judge_document(one: "JudgeWorth") -> dict[str, Any]:
             for each in one.disagreements
         ],
     }
+
+
+def saved_document(judges: "list[JudgeWorth]") -> dict[str, Any] | None:
+    """Return what all judges together saved as JSON has it; None where there are none."""
+    saved = judges[0].saved if judges else None
+    if saved is None:
+        return None
+    return {
+        "verdict": str(saved.verdict),
+        "wrong_pairs_with": _wrong_document(saved.with_judges),
+        "wrong_pairs_without": _wrong_document(saved.without),
+        "answers_without": saved.n_answers,
+        "more_answers_without": {"about": saved.questions, "at_least": saved.at_least},
+    }
+
+
+def _wrong_document(wrong: "WrongPairs | None") -> dict[str, float | None] | None:
+    if wrong is None:
+        return None
+    return {"expected": wrong.expected, "at_least": wrong.at_least, "at_most": wrong.at_most}
 
 
 def rate_document(rate: "ErrorRate | None") -> dict[str, float] | None:

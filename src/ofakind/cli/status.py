@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ofakind.cli.judges import judge_document, judge_lines, rate_document
+from ofakind.cli.judges import judge_document, judge_lines, rate_document, saved_document
 from ofakind.cli.printable import printable
 from ofakind.cli.projects import ProjectPath, ago, opened
 
@@ -117,7 +117,7 @@ def status_document(
     from ofakind import __version__
 
     low, high = found.limits
-    forecast = ahead.forecast
+    forecast, judges = ahead.forecast, project.judges()
     return {
         "ofakind": __version__,
         "project": project.path.name,
@@ -128,7 +128,8 @@ def status_document(
         "open_questions": found.n_open,
         "groups": found.n_clusters,
         "people": [_person(one) for one in people],
-        "judges": [judge_document(one) for one in project.judges()],
+        "judges": [judge_document(one) for one in judges],
+        "saved_by_judges": saved_document(judges),
         "agreement": found.agreement,
         "pairs_answered_by_two": found.n_compared,
         "wrong_pairs": {

@@ -1,8 +1,9 @@
 """What a learner does with judges: cheap comparisons of a model, beside people's answers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import RLock
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,16 +14,18 @@ from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
 from ofakind.checks import whole_number
 from ofakind.engine.alone import alone
-from ofakind.engine.inference import AWAKE, FOR_JUDGE, stream
+from ofakind.engine.inference import AWAKE, FOR_JUDGE, Known, stream
 from ofakind.engine.kept import Kept
 from ofakind.engine.kept_view import KeptView
+from ofakind.engine.without_judges import WithoutJudges
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, abilities_of
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
-from ofakind.posterior.forest.judged import JudgedPosterior
+from ofakind.posterior.forest.judged import JudgedPosterior, believing
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.priors.judged import judges_of, newest_scores
+from ofakind.solve.base import SampleSolver, Solver
 
 
 class Judging(KeptView):
@@ -30,9 +33,12 @@ class Judging(KeptView):
 
     _state: Callable[[], State]
     _change: Callable[[Kept], None]
+    _known: Callable[[], Known]
+    _askable: Callable[[], dict[str, Any]]
 
-    def __init__(self, belief: Belief, seed: int) -> None:
+    def __init__(self, belief: Belief, solver: Solver, seed: int) -> None:
         self.belief: Final = belief
+        self.solver: Final = solver
         self.seed: Final = whole_number("seed", seed, least=0)
         self._lock = RLock()
 
@@ -96,3 +102,29 @@ class Judging(KeptView):
         if isinstance(posterior, JudgedPosterior):
             return "judge"
         return "features" if isinstance(posterior, FeaturePosterior) and posterior.featured else "people"
+
+    @property
+    @alone
+    def judges_proved(self) -> bool:
+        """Whether groups go by judges, and people's answers clearly show that this is right."""
+        posterior = self._state().posterior
+        return isinstance(posterior, JudgedPosterior) and posterior.judges_proved
+
+    @alone
+    def without_judges(self, target: float) -> WithoutJudges | None:
+        """What would be expected now without judges, where groups go by them: an estimate by the model.
+
+        The forecast is of questions to an expected index of ``target``. None where groups do not go by
+        judges, or where the reading without is not kept: for some rounds, where judges lead clearly, after
+        answers were taken back, or objects or pins came. It draws no samples, and changes nothing.
+        """
+        believed, known = self._state().posterior, self._known()
+        belief = believing(self.belief, known.judged)
+        if not isinstance(believed, JudgedPosterior) or not believed.judged:
+            return None
+        given = {"similarity": known.similarity, "candidates": known.candidates, **known.extras}
+        kept = belief.without_judges(believed, known.answers, **given)
+        if kept is None or not isinstance(self.solver, SampleSolver):
+            return None
+        then = replace(known, answers=known.answers.first(believed.carried.seen_at))
+        return WithoutJudges.of(kept, then, self.solver, target=target, **self._askable())

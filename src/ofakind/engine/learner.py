@@ -85,9 +85,8 @@ class ActiveClustering(Judging, Screening):
     ) -> None:
         n, given = checked_number(n), {"acquisition": acquisition, "solver": solver, "belief": belief}
         parts = parts_of(featured=prior is not None, listed=candidates is not None, **given)
-        super().__init__(parts["belief"], seed)
+        super().__init__(parts["belief"], parts["solver"], seed)
         self.acquisition: Final[Acquisition] = parts["acquisition"]
-        self.solver: Final[Solver] = parts["solver"]
         self._batch_size: Final = (
             None if batch_size is None else whole_number("batch_size", batch_size, least=1)
         )
@@ -254,15 +253,8 @@ class ActiveClustering(Judging, Screening):
         limit only, as when errors depend on each other; of ``candidates``, with all that are left as the
         upper one. As `accuracy`, it knows of errors that answers contradict. It changes nothing.
         """
-        return forecast_questions(
-            self.posterior,
-            self.labels,
-            target,
-            answers=self.answers,
-            left=self._kept.left(self._fold(), self.repeats),
-            candidates=self._kept.open_candidates(self._fold(), self.repeats),
-            rng=self._known().stream(FORECAST),
-        )
+        rng, given = self._known().stream(FORECAST), self._askable()
+        return forecast_questions(self.posterior, self.labels, target, answers=self.answers, rng=rng, **given)
 
     @property
     def calibration(self) -> Calibration:
@@ -360,6 +352,11 @@ class ActiveClustering(Judging, Screening):
         if self._folded is None:
             self._folded = Similarity.from_answers(self._kept.answers)
         return self._folded
+
+    def _askable(self) -> dict[str, Any]:
+        """What can still be asked: so many answers and, where only candidates are asked, which of them."""
+        given, kept = (self._fold(), self.repeats), self._kept
+        return {"left": kept.left(*given), "candidates": kept.open_candidates(*given)}
 
     def _known(self) -> Known:
         """Everything that a belief is derived from."""

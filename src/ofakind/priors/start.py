@@ -32,10 +32,12 @@ class StartRules:
     certain_score: float = 1.0  # its precision; half as much beside other features
     judge: float = 1.0  # coefficient of a judge's log odds, in units of 4, and
     certain_judge: float = 1.0  # precision of both its columns; half the coefficient beside features
-    candidates: int = 2000  # of a graph, at most, whose probabilities at the start count as answers, too:
-    # as so many, by kind. Records that hardly have a word in common are different in every set; of vectors
-    # that cost more questions than it saved (docs/results/attempts.md)
-    spread: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({"text": 10.0}))
+    candidates: int = 2000  # of a graph, at most, whose probabilities at the start count as answers, too,
+    # as so many by kind of features: records that hardly have a word in common are different in every set;
+    # of vectors that cost more questions than it saved (docs/results/attempts.md)
+    spread: Mapping[str, float] = field(  # answers, chosen on made-up records and splink_fake_1000
+        default_factory=lambda: MappingProxyType({"text": 10.0})
+    )
 
 
 START = StartRules()

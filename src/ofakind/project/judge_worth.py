@@ -12,6 +12,7 @@ import numpy as np
 
 from ofakind.project.fields import ObjectId, Pair
 from ofakind.project.judge_book import mean_of
+from ofakind.project.judge_savings import JudgeSavings
 from ofakind.project.ledger import Ledger
 from ofakind.project.people import PEOPLE, ErrorRate, error_rate
 from ofakind.project.results import JudgedPair
@@ -45,7 +46,10 @@ class PositionBias:
 
 @dataclass(frozen=True, slots=True)
 class JudgeWorth:
-    """A judge: what it did, what that cost, and how it does against people. None where it is too early."""
+    """A judge: what it did, what that cost, and how it does against people. None where it is too early.
+
+    ``in_use`` is whether groups go by judges now, and ``saved`` what all of them together saved people.
+    """
 
     name: str
     models: tuple[str, ...]
@@ -64,6 +68,7 @@ class JudgeWorth:
     position: PositionBias | None
     disagreements: tuple[Disagreement, ...] = ()
     in_use: bool = False
+    saved: JudgeSavings | None = None  # by all judges together
 
     @property
     def cost_per_score(self) -> float | None:
@@ -71,8 +76,10 @@ class JudgeWorth:
         return self.cost / self.n_scores if self.n_scores else None
 
 
-def worth_of(ledger: Ledger, judge: str, *, in_use: bool = False) -> JudgeWorth:
-    """Return what a judge is worth as the log has it; ``in_use`` whether groups go by it now."""
+def worth_of(
+    ledger: Ledger, judge: str, *, in_use: bool = False, saved: JudgeSavings | None = None
+) -> JudgeWorth:
+    """Return what a judge is worth as the log has it; ``in_use`` and ``saved`` are what the learner says."""
     book, calls = ledger.judges, list(ledger.judges.of(judge))
     scores = book.scores.get(judge, {})
     said = {pair: mean_of(orders) for pair, orders in scores.items()}
@@ -97,6 +104,7 @@ def worth_of(ledger: Ledger, judge: str, *, in_use: bool = False) -> JudgeWorth:
         position=_position(list(scores.values())),
         disagreements=_disagreements(ledger, said, decided),
         in_use=in_use,
+        saved=saved,
     )
 
 

@@ -8,7 +8,9 @@ from ofakind.oracles.judge.base import PairJudge, RecordFields
 from ofakind.oracles.judge.function import FunctionJudge
 from ofakind.project.fields import Pair
 from ofakind.project.judge_calls import CallPlanner
+from ofakind.project.judge_pictures import sent_picture
 from ofakind.project.judging import JudgeLimits, JudgeRun, JudgeSession
+from ofakind.project.pictures import picture_file
 from ofakind.project.replay import as_pairs
 from ofakind.project.view import ProjectView
 
@@ -40,8 +42,8 @@ class JudgedProject(ProjectView):
     def judging(self, judge: PairJudge, limits: JudgeLimits | None = None) -> JudgeSession:
         """Return a session with a judge, such as a `ModelJudge`: its `plan` sends nothing, `run` does."""
         ledger = self._books.ledger
-        if ledger.pictures and not judge.runs_here:
-            got = f"{self.path.name} has {len(ledger.pictures):,} pictures, and a model is sent text only"
+        if ledger.pictures and not judge.runs_here and not getattr(judge, "sees_pictures", False):
+            got = f"{self.path.name} has {len(ledger.pictures):,} pictures, and this judge is sent text only"
             raise InvalidInputError(f"{got}; use a command or a function of your own that looks at them")
         limits = limits or JudgeLimits()
         seed = 0 if ledger.created is None else ledger.created.seed
@@ -59,9 +61,14 @@ class JudgedProject(ProjectView):
         ids = self.ids
 
         def whole(number: int) -> RecordFields:
-            return {**self._contents(number), "id": ids[number]}
+            known = self._books.ledger.pictures.get(number)
+            file = {} if known is None or known.copied else {"file": str(picture_file(known, self.path))}
+            return {**file, **self._contents(number), "id": ids[number]}
 
         def shown(number: int) -> RecordFields:
+            known = self._books.ledger.pictures.get(number)
+            if known is not None:
+                return {"picture": sent_picture(known, self.path, self._books.file.blob)}
             fields = {
                 name: value for name, value in self.about(ids[number]).items() if value not in (None, "")
             }

@@ -89,6 +89,9 @@ class JudgePlan:
     cost: float = 0.0
     worst: float = 0.0
     spent: float = 0.0
+    pictures: int = 0
+    most_pictures: int = 0  # in a call,
+    most_bytes: int = 0  # and of all pictures in a call
 
 
 @dataclass(eq=False)
@@ -143,6 +146,9 @@ class JudgeSession:
                 tokens_out=found.tokens_out + expected.tokens_out,
                 cost=found.cost + expected.cost,
                 worst=found.worst + worst.cost,
+                pictures=found.pictures + call.request.pictures,
+                most_pictures=max(found.most_pictures, call.request.pictures),
+                most_bytes=max(found.most_bytes, call.request.picture_bytes),
             )
         return found
 

@@ -13,6 +13,7 @@ from ofakind.errors import noting
 from ofakind.pairs import Pairs
 from ofakind.project.calls import LearnerCall, in_order
 from ofakind.project.fields import Pair
+from ofakind.project.judge_savings import JudgeSavings, savings_of
 from ofakind.project.prospect import answers_lacking
 from ofakind.project.replay import Chosen, Progress, Replay, as_pairs, chosen
 from ofakind.report.accuracy import Accuracy
@@ -56,6 +57,7 @@ class LiveModel:
         self.notes: dict[str, None] = {}
         self._ahead: set[int] = set()  # events whose calls were made before they were written
         self._looked: LookedAt | None = None
+        self._savings: tuple[int, JudgeSavings] | None = None
         self.spare = Spare()
 
     @property
@@ -111,6 +113,16 @@ class LiveModel:
                 seen = (self.through, learner.n_answers, groups, found, tuple(notes), lacking)
                 self._looked = LookedAt(*seen)
             return self._looked
+
+    def saved_by_judges(self) -> JudgeSavings:
+        """Return what judges have saved people; computed once, until something changes."""
+        with self.lock:
+            if self._savings is None or self._savings[0] != self.through:
+                seen = self.look()
+                with noting({}):
+                    found = savings_of(self.learner, seen.accuracy, lacking=seen.lacking)
+                self._savings = self.through, found
+            return self._savings[1]
 
     def look_further(self, size: int) -> None:
         """Keep what would be asked next; the learner itself asks nothing."""

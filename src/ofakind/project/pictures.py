@@ -187,9 +187,14 @@ def picture_bytes(known: KnownPicture, project: Path, read: Callable[[str], byte
     """Return a picture, of which size and SHA-256 were compared with those of the log."""
     if known.copied:
         return read(known.digest)
+    return _checked(picture_file(known, project), known.size, known.digest)
+
+
+def picture_file(known: KnownPicture, project: Path) -> Path:
+    """Return where the file of a picture should lie that was not copied into the project."""
     if ".." in PurePosixPath(known.name).parts or PurePosixPath(known.name).is_absolute():
         raise InvalidInputError(f"the picture {known.name!r:.80} lies outside of its folder; it is not shown")
-    return _checked(project.parent / known.folder / known.name, known.size, known.digest)
+    return project.parent / known.folder / known.name
 
 
 def _checked(path: Path, size: int, digest: str) -> bytes:

@@ -66,18 +66,26 @@ class ProjectStatus:
         if self.lacking or self.expected_wrong_pairs is None:
             more = f" (about {counted(self.lacking, 'more answer')})" if self.lacking else ""
             return f"too early to say how many pairs are wrong{more}"
-        low, high = self.limits
-        expected = f"({thin(self.expected_wrong_pairs)} expected)"
-        if high is None:
-            return f"at least {counted(low or 0, 'wrong pair')} {expected}"
-        if low is None or round(low) in (0, round(high)):
-            return f"at most {counted(high, 'wrong pair')} {expected}"
-        return f"{thin(low)} to {counted(high, 'wrong pair')} {expected}"
+        return wrong_pairs_words(self.expected_wrong_pairs, *self.limits)
 
     def _repr_html_(self) -> str:
         cells = "".join(f"<tr><td>{escape(part)}</td></tr>" for part in str(self).split(" · "))
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return f"<table>{cells}</table>{notes}"
+
+
+def wrong_pairs_words(expected: float, low: float | None, high: float | None) -> str:
+    """Say how many pairs are wrong: the side or sides that hold, and what is expected.
+
+    >>> wrong_pairs_words(2.5, None, 7.2), wrong_pairs_words(2.5, 1.0, None)
+    ('at most 7 wrong pairs (2 expected)', 'at least 1 wrong pair (2 expected)')
+    """
+    about = f"({thin(expected)} expected)"
+    if high is None:
+        return f"at least {counted(low or 0, 'wrong pair')} {about}"
+    if low is None or round(low) in (0, round(high)):
+        return f"at most {counted(high, 'wrong pair')} {about}"
+    return f"{thin(low)} to {counted(high, 'wrong pair')} {about}"
 
 
 def thin(number: float) -> str:

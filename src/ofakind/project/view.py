@@ -26,6 +26,7 @@ from ofakind.project.evidence import (
 )
 from ofakind.project.fields import Content, ObjectId, Pair
 from ofakind.project.history import HistoryDay, history_of
+from ofakind.project.judge_savings import Verdict
 from ofakind.project.judge_worth import JudgeWorth, judged_pairs, worth_of
 from ofakind.project.model import LiveModel, LookedAt
 from ofakind.project.people import Person, agreement, overlapping, people_of
@@ -280,14 +281,17 @@ class ProjectView:
             return self._books.run(lambda: people_of(self._books.ledger, same))
 
     def judges(self) -> list[JudgeWorth]:
-        """Return all judges with what they did, what it cost, and how they do against people."""
+        """Return all judges: what they did and cost, how they do against people, what they saved them."""
         ledger = self._books.ledger
         if not self._books.run(lambda: ledger.judges.judges):
             return []
         with self._model.lock:
-            self._look()
-            used = self._model.learner.reading == "judge"
-        return self._books.run(lambda: [worth_of(ledger, one, in_use=used) for one in ledger.judges.judges])
+            self._follow()
+            saved = self._model.saved_by_judges()
+        used = saved.verdict is not Verdict.NOTHING
+        return self._books.run(
+            lambda: [worth_of(ledger, one, in_use=used, saved=saved) for one in ledger.judges.judges]
+        )
 
     def judged(self) -> list[JudgedPair]:
         """Return all pairs that judges have looked at, with their scores in both orders."""

@@ -318,7 +318,7 @@ def _add_owner(app: FastAPI, parts: Served) -> None:
 
     @app.get("/api/owner", dependencies=alone)
     def owner() -> OwnerOut:
-        """Say who answers, how fast, how well they agree, and how often each of them errs. For the owner."""
+        """Say who answers, how fast, how well, and what judges cost, are worth and saved. For the owner."""
         return owner_view(parts.desk.project, parts.access, parts.seen.get(FIRST_LOOK))
 
     @app.post("/api/people", dependencies=alone)

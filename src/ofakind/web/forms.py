@@ -219,12 +219,60 @@ class PersonOut(BaseModel):
     errors_on_different: RateOut | None
 
 
+class JudgeOut(BaseModel):
+    """A judge: what it did and cost, and how it does against people; null while there is too little.
+
+    Up to ``uncertain_cost`` more may have been paid. ``flips`` is how often it changes its mind in the other
+    order, ``in_use`` whether groups go by judges now.
+    """
+
+    name: str
+    scores: int
+    calls: int
+    failed_calls: int
+    tokens: int
+    cost: float
+    uncertain_cost: float
+    cost_per_score: float | None
+    compared: int
+    errors_on_same: RateOut | None
+    errors_on_different: RateOut | None
+    flips: RateOut | None
+    in_use: bool
+
+
+class WrongOut(BaseModel):
+    """Wrong pairs: expected, and at least and at most so many; null where it cannot be said."""
+
+    wrong_expected: float | None
+    wrong_at_least: float | None
+    wrong_at_most: float | None
+
+
+class SavedOut(BaseModel):
+    """What all judges together are expected to have saved people, by the model.
+
+    The rest is there where the ``verdict`` is "estimated". Groups ``without`` knew the first so many answers,
+    all but ``behind``. It would take about ``questions`` more, or ``at_least`` so many, to get here without.
+    """
+
+    verdict: Literal["nothing", "too early", "not kept", "estimated"]
+    with_judges: WrongOut | None
+    without: WrongOut | None
+    answers: int
+    behind: int
+    questions: int | None
+    at_least: int | None
+
+
 class OwnerOut(BaseModel):
     """What the owner alone sees; ``agreement`` is Krippendorff's alpha over the pairs that were compared."""
 
     people: list[PersonOut]
     agreement: float | None
     compared: int
+    judges: list[JudgeOut]
+    saved: SavedOut | None
 
 
 class PersonIn(Strict):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ofakind.project.curve import CurvePoint
+from ofakind.project.judge_worth import JudgeWorth
 from ofakind.project.pace import SPEED, Gains
 from ofakind.project.people import Person
 from ofakind.project.project import Project
@@ -34,6 +35,7 @@ class Seen:
     curve: tuple[CurvePoint, ...]
     gains: Gains | None = None
     people: tuple[Person, ...] = ()
+    judges: tuple[JudgeWorth, ...] = ()
 
 
 def look(project: Project) -> Seen:
@@ -41,7 +43,8 @@ def look(project: Project) -> Seen:
     status = project.status()
     ahead = project.prospect(PAGE_PROGRESS.target, PAGE_PROGRESS.questions)
     gains = project.gains() if any(compares(project, name) for name in project.answer_counts()) else None
-    return Seen(status, ahead, tuple(project.curve), gains, tuple(project.people()))
+    people, judges = tuple(project.people()), tuple(project.judges())
+    return Seen(status, ahead, tuple(project.curve), gains, people, judges)
 
 
 def compares(project: Project, person: str) -> bool:

@@ -1,11 +1,20 @@
 """What a judge is: it looks at pairs of records and says of each how likely they are of a kind."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 RecordFields = Mapping[str, Any]  # a record as a judge sees it, by the names of its columns
 RecordPair = tuple[RecordFields, RecordFields]  # in the order in which they are shown
+
+
+@dataclass(frozen=True, slots=True)
+class SentPicture:
+    """A picture as a value of a record: its SHA-256, its bytes, and what gives it as a data URL to send."""
+
+    digest: str
+    size: int
+    url: Callable[[], str] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +34,8 @@ class JudgeRequest:
     """One call, ready to be made: a question about some pairs.
 
     Equal digests mean that the same is asked of the same judge, so that the answer can be taken from the last
-    time. ``expected`` is about what the call will take, ``worst`` the most that one attempt can.
+    time. ``expected`` is about what the call will take, ``worst`` the most that one attempt can. It has
+    ``pictures`` of so many bytes in all.
     """
 
     digest: str
@@ -33,6 +43,8 @@ class JudgeRequest:
     content: Any
     expected: CallPrice = FREE
     worst: CallPrice = FREE
+    pictures: int = 0
+    picture_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +77,8 @@ class PairJudge(Protocol):
 
     Where ``one_against_several``, all pairs of a call have one record in common, which stands in the same
     place of each. ``concurrency`` is how many calls may run at a time, in threads. One that ``runs_here``
-    sees whole records with their ids, and may look at pictures; another sees what people see, and only text.
+    sees whole records with their ids; another sees what people see, and pictures only if it has an attribute
+    ``sees_pictures`` that is true: then they come as a `SentPicture`.
     """
 
     @property

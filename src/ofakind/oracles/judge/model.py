@@ -21,6 +21,9 @@ NOT_UNDERSTOOD = (400, 422, 501)
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
 
 
+PICTURE_TOKENS = 2_000  # that a picture counts at most, unless somebody says otherwise: an assumption
+
+
 @dataclass(frozen=True, slots=True)
 class ReplyRules:
     """How long answers are; by judgement."""
@@ -43,12 +46,14 @@ class ModelOptions:
     concurrency: int = 4
     max_tokens: int | None = None
     prices: TokenPrices = UNPRICED
+    picture_tokens: int = PICTURE_TOKENS
 
     def __post_init__(self) -> None:
         if not self.model.strip():
             raise InvalidInputError("no model is named; expected --model, or OPENAI_MODEL")
         whole_number("per_call", self.per_call, least=1)
         whole_number("concurrency", self.concurrency, least=1)
+        whole_number("picture_tokens", self.picture_tokens, least=1)
         if self.max_tokens is not None:
             whole_number("max_tokens", self.max_tokens, least=1)
 
@@ -62,6 +67,7 @@ class ModelJudge:
 
     one_against_several = True
     runs_here = False
+    sees_pictures = True
 
     def __init__(self, options: ModelOptions, prompt: PromptOptions, server: ServerOptions) -> None:
         self.options, self._prompt = options, prompt
@@ -94,11 +100,13 @@ class ModelJudge:
         parts = [PROMPT_VERSION, self.model, prompt.instructions, prompt.records]
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         sent = prompt.instructions + prompt.records
-        expected = prices.price(about_tokens(sent), REPLY.tokens_each * (len(pairs) + 1))
+        seen = len(prompt.pictures) * self.options.picture_tokens
+        expected = prices.price(about_tokens(sent) + seen, REPLY.tokens_each * (len(pairs) + 1))
         again = prompt.instructions + prompt.again("\U0001f600" * LONGEST_PROBLEM).records
         schema = json.dumps(answer_schema(len(pairs)))
-        worst = prices.price(most_tokens(again + schema), self.options.longest_reply(len(pairs)))
-        return JudgeRequest(digest, pairs, prompt, expected, worst)
+        worst = prices.price(most_tokens(again + schema) + seen, self.options.longest_reply(len(pairs)))
+        shown = len(prompt.pictures), sum(one.size for one in prompt.pictures)
+        return JudgeRequest(digest, pairs, prompt, expected, worst, *shown)
 
     def ask(self, request: JudgeRequest, allowance: Allowance) -> JudgeReply:
         """Make a call; a reply that cannot be used is asked for once more."""
@@ -131,9 +139,9 @@ class ModelJudge:
         while True:
             if (held := self._pacing.to_wait) > 0:
                 allowance.wait(held)
+            payload = dialect.payload(self.model, prompt, self.options.longest_reply(prompt.others))
             allowance.reserve(request.worst.cost)
-            longest = self.options.longest_reply(prompt.others)
-            said = self._server.post(dialect.payload(self.model, prompt, longest), key)
+            said = self._server.post(payload, key)
             if said.status == 200:
                 self._dialect = dialect
                 return said

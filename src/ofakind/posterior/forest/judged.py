@@ -20,7 +20,7 @@ from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities, Posterior, abilities_of
-from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
+from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior, explained_better
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.guard import lead_with
@@ -29,6 +29,7 @@ from ofakind.posterior.forest.loop import ForestProblem, one_round
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.belief import PartitionBelief
+from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.diagnostics import Diagnostics
 from ofakind.posterior.partition.samples import PartitionSamples
 from ofakind.priors.judged import judged_graph
@@ -91,6 +92,11 @@ class JudgedPosterior:
         return abs(self.carried.lead) >= JUDGE_GUARD.clear
 
     @property
+    def judges_proved(self) -> bool:
+        """Whether judges count, and people's answers show it: so well that they would be believed again."""
+        return self.judged and self.carried.lead > JUDGE_GUARD.ahead
+
+    @property
     def diagnostics(self) -> Diagnostics:
         """Whether the chains agree, and how many independent samples these are worth."""
         return self.reading.diagnostics
@@ -142,7 +148,8 @@ class JudgedBelief:
             base = self.base.update(answers, carried=before.base, rng=second, **given)
         counts = forests is not None
         if forests is not None and base is not None:
-            counts = before.believes(lead, len(answers))
+            other = base.reading if isinstance(base, FeaturePosterior) else base
+            counts = before.believes(lead, len(answers), explained_better(forests, other))
         carry: Callable[[Any], Any] = self.base.carry
         kept = JudgedReadings(
             None if forests is None else CarriedForests.of(forests),
@@ -169,6 +176,23 @@ class JudgedBelief:
         if carried.base is not None and carried.seen_at == len(answers):
             base = self.base.recall(carried.base, answers, **given)
         return JudgedPosterior(forests, base, carried)
+
+    def without_judges(
+        self, posterior: JudgedPosterior, answers: Answers, **given: Any
+    ) -> PartitionSamples | FeaturePosterior | None:
+        """Return the reading without judges as it was kept; nothing is drawn.
+
+        Where the lead of judges is clear it is made seldom, so that it may know only the first ``seen_at``
+        answers. None where these, or their objects or pins, have changed since.
+        """
+        carried = posterior.carried
+        if posterior.base is not None:
+            return posterior.base
+        stale = not isinstance(carried.base, CarriedSamples) or len(carried.base.touched) > 0
+        if stale or isinstance(self.base, FeatureBelief):  # beside features it is made in every round
+            return None
+        earlier = {name: value for name, value in given.items() if name not in ("similarity", "judged")}
+        return self.base.recall(carried.base, answers.first(carried.seen_at), **earlier)
 
     def restore(self, entry: Mapping[str, Any], n: int) -> JudgedReadings:
         """Check what was carried over and saved, for n objects."""

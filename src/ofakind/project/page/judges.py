@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ofakind.project.judge_worth import JudgeWorth
 from ofakind.project.page.gathered import REPORT, Gathered
 from ofakind.project.page.parts import rate_words, record_table
-from ofakind.project.page.text import shown
+from ofakind.project.page.text import plain, shown
 from ofakind.project.status import counted, thin
 
 EXPLAINED = (
@@ -26,7 +26,12 @@ def judge_section(data: Gathered) -> str:
     table = f'<div class="card wide"><table>{head}{"".join(map(_row, data.judges))}</table></div>'
     cards = "".join(card for one in data.judges for card in _cards(data, one))
     differ = f"<h3>Where a judge and people differ</h3>{cards}" if cards else ""
-    return f"<h2 id=judges>Judges</h2><p>{EXPLAINED}</p>{table}{differ}"
+    return f"<h2 id=judges>Judges</h2><p>{EXPLAINED}</p>{table}{_saved(data.judges[0])}{differ}"
+
+
+def _saved(one: JudgeWorth) -> str:
+    """Say what all judges together saved."""
+    return "" if one.saved is None else f"<p>What was saved: {plain(str(one.saved), 400)}.</p>"
 
 
 def _row(one: JudgeWorth) -> str:

@@ -1,8 +1,9 @@
-// For the owner alone: who answers, how fast, how well they agree, how often they err; links; results to take away.
+// For the owner alone: who answers, how fast, how well they agree, how often they err; links; judges; results to take away.
 
 import { get, post } from "./api.js";
 import { el, say } from "./dom.js";
-import { number, span, when, words } from "./words.js";
+import { Judges } from "./judges.js";
+import { number, rate, span, when, words } from "./words.js";
 
 export class Owner {
   constructor(main, top) {
@@ -11,6 +12,7 @@ export class Owner {
     this.note = el("p", { class: "note", role: "status" });
     this.agreement = el("p");
     this.rows = el("tbody");
+    this.judges = new Judges();
     this.name = el("input", { type: "text", maxlength: "200", autocomplete: "off", required: true, "aria-label": words.newName, placeholder: words.newName });
     const head = [words.who, words.answersOf, words.paceOf, words.missedOf, words.mixedOf, words.lastOf, words.linkOf];
     main.replaceChildren(el("h1", {}, words.owner), this.agreement,
@@ -18,6 +20,7 @@ export class Owner {
         el("table", { class: "people" }, el("thead", {}, el("tr", {}, ...head.map((text) => el("th", { scope: "col" }, text)))), this.rows)),
       el("p", { class: "quiet" }, words.ratesNote),
       el("form", { class: "row", submit: (event) => this.invite(event) }, this.name, el("button", { type: "submit" }, words.invite)), this.note,
+      this.judges.element,
       el("h2", {}, words.exports), el("ul", { class: "exports" },
         ...["groups", "answers", "doubtful", "pairs"].map((what) => el("li", {}, el("span", {}, words.tables[what]), ...["csv", "jsonl"].map((format) =>
           el("a", { class: "button", href: `/api/export?what=${what}&format=${format}`, download: `${what}.${format}` }, el("span", { class: "unseen" }, words.tables[what], " "), format.toUpperCase()))))));
@@ -34,6 +37,7 @@ export class Owner {
       const found = await get("owner");
       this.agreement.textContent = found.agreement === null ? words.noAgreement : words.agreement(number2(found.agreement), number(found.compared));
       this.rows.replaceChildren(...found.people.map((one) => this.row(one)));
+      this.judges.show(found.judges, found.saved);
       await this.top.refresh();
     } catch (refused) {
       this.told(refused.passing ? words.nobody : refused.message);
@@ -94,11 +98,4 @@ export class Owner {
 
 function number2(value) {
   return new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 2 }).format(value);
-}
-
-/** A rate with its interval: 3 % (1 to 8 %). */
-function rate(found) {
-  if (!found) return "—";
-  const percent = (share) => number(100 * share);
-  return words.rate(percent(found.rate), percent(found.low), percent(found.high));
 }

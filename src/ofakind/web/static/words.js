@@ -30,3 +30,15 @@ export function percent(share) {
 export function number(value) {
   return new Intl.NumberFormat(locale).format(Math.round(value));
 }
+
+/** An amount, such as a cost: three digits that count. */
+export function amount(value) {
+  return new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }).format(value);
+}
+
+/** A rate with its interval: 3 % (1 to 8 %). */
+export function rate(found) {
+  if (!found) return "—";
+  const share = (part) => number(100 * part);
+  return words.rate(share(found.rate), share(found.low), share(found.high));
+}
