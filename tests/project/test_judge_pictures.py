@@ -93,12 +93,11 @@ def test_a_model_sees_the_pictures_themselves_and_no_name_of_a_file(path):
 
 def test_the_cap_holds_where_each_picture_counts_as_many_tokens_as_were_set_aside(path):
     with chat_server() as (address, log):
-        run = run_at(path, address, JudgeLimits(max_cost=0.03))
-    assert run.ended == "the money is spent"
-    assert 0.015 < log.cost <= 0.03
-    with chat_server() as (address, log):
-        assert run_at(path, address, JudgeLimits(max_cost=0.03)).calls == 0
-    assert log.rows == []
+        run = run_at(path, address, JudgeLimits(max_cost=0.1))
+        assert run.ended == "the money is spent"
+        assert 0.07 < log.cost <= 0.1
+        assert run_at(path, address, JudgeLimits(max_cost=0.1)).calls <= 2  # a smaller call may still fit
+        assert log.cost <= 0.1
 
 
 def test_what_is_set_aside_is_every_byte_of_text_and_so_many_tokens_for_each_picture(path):
