@@ -1,7 +1,7 @@
 """Questions that dedupe asks: pair F1 of its clusters after so many of its own questions, answered rightly.
 
 python -m benchmarks.peers.dedupe_questions              in the environment that `make bench-peers` makes
-python -m benchmarks.peers.dedupe_questions restaurants  only this set; nothing is written
+python -m benchmarks.peers.dedupe_questions restaurants  only this set; the rows of others stay
 
 Needs OFAKIND_DATA. Dedupe gets the fields that a candidate graph of ofakind is made from: `String`, or `Text`
 where values are long. It chooses each question by itself (`uncertain_pairs`, `mark_pairs`). At each budget a
@@ -11,6 +11,7 @@ benchmarks/results/dedupe_questions.json.
 """
 
 import io
+import json
 import random
 import sys
 import warnings
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.common import Row, keep
+from benchmarks.common import RESULTS, Row, keep
 from benchmarks.peers import markdown
 from ofakind.arrays import Ints
 from ofakind.datasets import load
@@ -142,12 +143,20 @@ def looked_at(deduper: Any, table: Table, truth: Ints) -> Row:
     return counts | {"pair_f1": found["pair_f1"], "ari": found["ari"]}
 
 
+def kept(rows: list[Row]) -> list[Row]:
+    """Write the rows of some sets, beside those of others that are there already."""
+    file = RESULTS / "dedupe_questions.json"
+    before = json.loads(file.read_text("utf-8"))["rows"] if file.exists() else []
+    new = {row["set"] for row in rows}
+    every = [*(row for row in before if row["set"] not in new), *rows]
+    keep("dedupe_questions", every)
+    return every
+
+
 def main() -> None:
     rows: list[Row] = []
     for name in sys.argv[1:] or SETS:
-        rows += one_set(name)
-        if not sys.argv[1:]:
-            keep("dedupe_questions", rows)  # after each set: all of them take an hour
+        rows = kept(one_set(name))  # after each set: all of them take an hour
     print(markdown.questions(rows))
 
 

@@ -4,16 +4,19 @@ from itertools import product
 from math import log, prod
 
 
-def joint_information_plainly(same, missed, mistaken):
-    """Sum of P(x, y) log P(y | x) / P(y) over truths x and answers y; ``same`` is (pairs, samples)."""
+def joint_information_plainly(same, if_same, if_different):
+    """Sum of P(x, y) log P(y | x) / P(y) over truths x and answers y; ``same`` is (pairs, samples).
+
+    ``if_same`` and ``if_different`` are the probabilities of each kind of answer.
+    """
     pairs, samples = len(same), len(same[0])
     both = {}
     for truth in product((0, 1), repeat=pairs):
         chance = sum(
             prod(same[c][s] if truth[c] else 1 - same[c][s] for c in range(pairs)) for s in range(samples)
         )
-        for answer in product((0, 1), repeat=pairs):
-            given = prod(_answers(x, y, missed, mistaken) for x, y in zip(truth, answer, strict=True))
+        for answer in product(range(len(if_same)), repeat=pairs):
+            given = prod((if_same if x else if_different)[y] for x, y in zip(truth, answer, strict=True))
             both[truth, answer] = chance / samples, given
     said = {}
     for (_, answer), (chance, given) in both.items():
@@ -23,8 +26,3 @@ def joint_information_plainly(same, missed, mistaken):
         for (_, answer), (chance, given) in both.items()
         if chance * given > 0
     )
-
-
-def _answers(truth, answer, missed, mistaken):
-    said_same = 1 - missed if truth else mistaken
-    return said_same if answer else 1 - said_same

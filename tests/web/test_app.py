@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 
 import pytest
 import schemathesis
@@ -281,3 +282,20 @@ def test_S13_requests_made_from_the_openapi_document_never_give_5xx(path):
     assert len({path for path, _ in seen}) == len(document["paths"])
     for route in ("/api/next", "/api/screen", "/api/owner", "/api/people", "/api/export", "/api/groups"):
         assert (route, 200) in seen, route
+
+
+def test_an_answer_waits_for_the_thread_of_the_file_only_once(page, monkeypatch):
+    """Whoever waits for another thread waits for the learner, too, each time."""
+    ada, waited = page.of("Ada"), []
+    (question,) = ask(ada)
+    writer = page.project._books.file._writer
+    submit = writer.submit
+
+    def counted(job):
+        if threading.current_thread().name.startswith("AnyIO"):
+            waited.append(job)
+        return submit(job)
+
+    monkeypatch.setattr(writer, "submit", counted)
+    assert ada.post("/api/answer", json=body_of(question)).status_code == 200
+    assert len(waited) == 1

@@ -101,9 +101,15 @@ def test_nothing_is_drawn_before_somebody_looks(page):
     assert page.parts.map._latest is None
 
 
-@pytest.mark.slow
-def test_a_map_that_is_not_ready_says_so_and_nothing_waits_for_it(path, monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
+    """A page that waits for no map."""
     monkeypatch.setattr("ofakind.web.map.MAP_PAGE", type(MAP_PAGE)(wait=0.05))
+
+
+@pytest.mark.slow
+def test_a_map_that_is_not_ready_says_so_and_nothing_waits_for_it(path, impatient, monkeypatch):
+    monkeypatch.setattr(ok.Project, "early_map", lambda _: None)  # features are still being compared
     with ok.open_project(path, ahead=True) as project, Page(project) as page, project._model.lock:
         found = page.of("Ada").get("/api/map").json()  # the learner is busy: this thread has it
         assert found["as_of"] is None
@@ -111,3 +117,36 @@ def test_a_map_that_is_not_ready_says_so_and_nothing_waits_for_it(path, monkeypa
         body = {"key": "k", "left": 0, "right": 1, "value": 1}
         assert page.of("Ada").post("/api/answer", json=body).status_code == 200
     assert found["x"] == ""
+
+
+@pytest.mark.slow
+def test_before_anything_is_believed_there_is_a_map_of_what_features_say(path, impatient):
+    with ok.open_project(path, ahead=True) as project, Page(project) as page:
+        ada = page.of("Ada")
+        with project._model.lock:  # the learner is busy
+            early = drawn(ada)
+            assert early["early"]
+            assert early["as_of"] == 0
+            assert len(column(early["x"], "<f4")) == len(RECORDS)
+            assert not column(early["colour"], "u1").any()
+            assert not column(early["doubt"], "u1").any()
+            assert (early["groups"], early["alone"], early["names"]) == (0, 0, [])
+            again = ada.get("/api/map", params={"after": 0}).json()
+            assert (again["as_of"], again["early"], again["x"]) == (0, True, "")
+        found = drawn(ada, 0)
+        assert not found["early"]
+        assert found["groups"] == len(project.groups())
+        assert column(found["group"], "<i4").tolist() == list(project.labels().values())
+
+
+@pytest.mark.slow
+def test_the_map_of_groups_follows_the_early_one(path, impatient, monkeypatch):
+    followed, draw = [], ok.Project.map
+    monkeypatch.setattr(
+        ok.Project, "map", lambda project, before: followed.append(before) or draw(project, before)
+    )
+    with ok.open_project(path, ahead=True) as project, Page(project) as page:
+        with project._model.lock:
+            assert drawn(page.of("Ada"))["early"]
+        assert not drawn(page.of("Ada"), 0)["early"]
+    assert followed[0].early

@@ -150,6 +150,29 @@ def test_a_drag_moves_the_map_and_opens_nothing_and_the_view_comes_back_after_a_
     assert tab.evaluate("sessionStorage.getItem('ofakind-map')") == moved
 
 
+def test_the_first_map_says_that_groups_are_still_being_computed_until_they_are(chromium, served):
+    project, network = served
+    with project._model.lock:  # the learner is busy
+        page = opened(chromium, network)
+        expect(page.locator(".map-summary")).to_contain_text("200 objects, near those like them")
+        expect(page.locator(".map-summary")).to_contain_text("Groups are still being computed")
+        x, y, _ = place_of(page, 17)
+        page.mouse.move(x, y)
+        expect(page.locator(".map-card")).to_contain_text("still being computed")
+        page.mouse.click(x, y)
+        assert page.url.endswith("/map")
+        grey = page.evaluate(LOOK)["colours"]
+    expect(page.locator(".map-summary")).to_contain_text("200 objects in")
+    page.mouse.move(5, 600)
+    page.wait_for_timeout(200)
+    assert page.evaluate(LOOK)["colours"] > grey
+    x, y, group = place_of(page, 17)  # all of it is in sight, as before
+    page.mouse.click(x, y)
+    page.wait_for_selector(".member")
+    assert page.url.endswith(f"/groups#{group}")
+    page.context.close()
+
+
 def test_everything_on_the_map_can_be_done_with_the_keyboard(tab, served):
     canvas = tab.locator("canvas")
     canvas.focus()

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ofakind.arrays import Floats
 from ofakind.priors.base import JUDGE
 from ofakind.priors.neighbours import CONSTANT, Neighbours
 from ofakind.priors.pair_map import MapStart
@@ -31,10 +32,12 @@ class StartRules:
     certain_score: float = 1.0  # its precision; half as much beside other features
     judge: float = 1.0  # coefficient of a judge's log odds, in units of 4, and
     certain_judge: float = 1.0  # precision of both its columns; half the coefficient beside features
-    candidates: int = 2000  # of a graph, at most, whose probabilities at the start count as answers, too:
-    # as so many, by kind. Records that hardly have a word in common are different in every set; of vectors
-    # that cost more questions than it saved (docs/results/attempts.md)
-    spread: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({"text": 10.0}))
+    candidates: int = 2000  # of a graph, at most, whose probabilities at the start count as answers, too,
+    # as so many by kind of features: records that hardly have a word in common are different in every set;
+    # of vectors that cost more questions than it saved (docs/results/attempts.md)
+    spread: Mapping[str, float] = field(  # answers, chosen on made-up records and splink_fake_1000
+        default_factory=lambda: MappingProxyType({"text": 10.0})
+    )
 
 
 START = StartRules()
@@ -46,6 +49,12 @@ def shipped() -> dict[str, Any]:
     """Return what the file holds: for each kind, names, coefficients and information."""
     text = (resources.files("ofakind.priors") / "start.json").read_text("utf-8")
     return dict(json.loads(text)["kinds"])
+
+
+def same_at_start(near: Neighbours) -> Floats:
+    """Return P(same) of all candidates of a graph by what its features were worth on other data."""
+    odds = near.features @ start_of(near).mean
+    return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
 
 
 def start_of(near: Neighbours) -> MapStart:

@@ -15,6 +15,7 @@ from ofakind.priors.base import Prepared, union
 from ofakind.priors.copies import Distinct, distinct_values
 from ofakind.priors.records import Column, read_more
 from ofakind.priors.standing import similarity_features, similarity_names
+from ofakind.priors.tfidf import count_letters, count_tokens, weighted
 from ofakind.progress import progressed
 
 WORD, DIGIT = re.compile(r"\w+"), re.compile(r"\d")
@@ -72,13 +73,12 @@ class RecordTexts:
         distinct = distinct_values(whole or [""] * self.n)
         texts = [whole[row] for row in distinct.first.tolist()]
         progressed("counting letters and words")
-        characters, words = letter_counts(texts), _tfidf(texts, analyzer=_words)
+        characters, (words, numbers) = letter_counts(texts), _words_and_numbers(texts)
         graphs = [
             distinct.pairs_of(nearest_texts(characters, TEXTS.k, "comparing letters")),
             distinct.pairs_of(nearest_texts(words, TEXTS.k_words, "comparing words")),
             distinct.star,
         ]
-        numbers = _tfidf(texts, analyzer=_numbers, binary=True, use_idf=False, norm=None)
         compared = self.columns if self._compared() else ()
         parts = [
             partial(_cosine_features, distinct, characters),
@@ -107,35 +107,16 @@ def nearest_texts(matrix: Any, k: int, doing: str = "comparing texts") -> Ints:
 
 def letter_counts(texts: Sequence[str]) -> Any:
     """TF-IDF of n-grams of characters within words; of those that two texts have, if any two have some."""
-    options = {"analyzer": "char_wb", "ngram_range": (TEXTS.shortest, TEXTS.longest), "sublinear_tf": True}
-    shared = _tfidf(texts, min_df=2, **options) if len(texts) > 1 else None
-    return shared if shared is not None and shared.nnz else _tfidf(texts, **options)
+    counts = count_letters(texts, TEXTS.shortest, TEXTS.longest)
+    shared = weighted(counts, least=2, sublinear=True)
+    return shared if shared.nnz else weighted(counts, sublinear=True)
 
 
-def _tfidf(texts: Sequence[str], **options: Any) -> Any:
-    """Rows of weights (CSR), the rarest columns first; without columns where nothing is left to count."""
-    from scipy import sparse
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    vectorizer = TfidfVectorizer(dtype=np.float32, lowercase=False, **options)
-    try:
-        matrix = vectorizer.fit_transform(texts).tocsr()
-    except ValueError:  # no text, or none with such a token
-        return sparse.csr_matrix((len(texts), 1), dtype=np.float32)
-    # The columns of scikit-learn stand in the order of their tokens, so equal counts are in order too.
-    order = np.argsort(np.bincount(matrix.indices, minlength=matrix.shape[1]), kind="stable")
-    matrix = matrix[:, order].tocsr()
-    matrix.sort_indices()
-    return matrix
-
-
-def _words(text: str) -> list[str]:
-    return WORD.findall(text)
-
-
-def _numbers(text: str) -> list[str]:
-    """Words with a digit."""
-    return [word for word in WORD.findall(text) if DIGIT.search(word)]
+def _words_and_numbers(texts: Sequence[str]) -> tuple[Any, Any]:
+    """TF-IDF of words; and which words with a digit each text has, as ones."""
+    counts, words = count_tokens(texts, WORD.findall)
+    numbers = counts.matrix[:, np.array([DIGIT.search(word) is not None for word in words], np.bool_)]
+    return weighted(counts), numbers.astype(np.bool_).astype(np.float32)
 
 
 def _arrays(matrix: Any) -> Any:
@@ -196,11 +177,12 @@ def _field_features(column: Column, pairs: Pairs) -> Floats:
     """
     distinct = distinct_values(column)
     texts = [column[row] for row in distinct.first.tolist()]
-    matrix = _tfidf(texts, analyzer="char_wb", ngram_range=(TEXTS.shortest, TEXTS.longest), sublinear_tf=True)
+    matrix = weighted(count_letters(texts, TEXTS.shortest, TEXTS.longest), sublinear=True)
     a, b = distinct.kind[pairs.u], distinct.kind[pairs.v]
-    both = (a >= 0) & (b >= 0)
-    once, place = np.unique(np.minimum(a, b)[both] * len(texts) + np.maximum(a, b)[both], return_inverse=True)
-    features = np.zeros((len(pairs), 2))
-    features[both, 0] = _cosines(matrix, once // max(len(texts), 1), once % max(len(texts), 1))[place] - 0.5
-    features[both, 1] = (a == b)[both] - 0.5
+    both, differ = (a >= 0) & (b >= 0), a != b
+    features = np.where(both & ~differ, 0.5, 0.0)[:, None].repeat(2, axis=1)
+    kept = np.flatnonzero(both & differ)
+    once, place = np.unique(np.minimum(a, b)[kept] * len(texts) + np.maximum(a, b)[kept], return_inverse=True)
+    features[kept, 0] = _cosines(matrix, once // max(len(texts), 1), once % max(len(texts), 1))[place] - 0.5
+    features[kept, 1] = -0.5
     return features

@@ -23,7 +23,8 @@ class LayoutRules:
     wider: float = 0.06  # of a group's radius, which is left free around it besides
     dense: float = 0.35  # share of the first round that discs cover
     steps: int = 200  # in which groups draw each other near, each with one in which they are pushed apart
-    looks: int = 30_000_000  # at links in all these steps: of many links, fewer steps
+    looks: int = 30_000_000  # at links in all these steps: of many links, fewer steps, but
+    fewest: int = 20  # at least so many; they are enough for a rough map, as are so many sweeps (below)
     rate: float = 1.0  # of the first step; later ones are shorter and shorter
     least: float = 0.05  # strength below which a link draws nobody
     inwards: float = 0.008  # share of the way to the middle that everything moves in the first step
@@ -83,20 +84,24 @@ def heap_offsets(slots: Ints, sizes: Ints, groups: Ints) -> Floats:
     return np.column_stack((away * np.cos(angle), away * np.sin(angle)))
 
 
-def lay_out(sizes: Ints, links: GroupLinks, rng: Generator) -> Floats:
-    """Return the places of groups of these sizes, (k, 2), around the origin."""
+def lay_out(sizes: Ints, links: GroupLinks, rng: Generator, *, rough: bool = False) -> Floats:
+    """Return the places of groups of these sizes, (k, 2), around the origin.
+
+    A ``rough`` one takes a third of the time where there are many links, and discs may still touch.
+    """
     radius = disc_radius(sizes)
     linked = _linked(len(sizes), links)
     inner, outer = np.flatnonzero(linked), np.flatnonzero(~linked)
     places = np.zeros((len(sizes), 2))
-    places[inner] = _lay_out_linked(radius[inner], _among(links, linked), rng)
+    steps = LAYOUT.fewest if rough else None
+    places[inner] = _lay_out_linked(radius[inner], _among(links, linked), rng, steps)
     outer = outer[np.lexsort((outer, -sizes[outer]))]
     start = 0.0
     if len(inner):
         places[inner] -= (places[inner].min(0) + places[inner].max(0)) / 2
         start = float(np.quantile(np.hypot(*places[inner].T) + radius[inner], LAYOUT.inside))
     places[outer] = around(radius[outer], start)
-    return without_overlap(places, radius)
+    return without_overlap(places, radius, LAYOUT.fewest if rough else LAYOUT.sweeps)
 
 
 def drawn_further(places: Floats, sizes: Ints, links: GroupLinks, rng: Generator) -> Floats:
@@ -108,12 +113,15 @@ def drawn_further(places: Floats, sizes: Ints, links: GroupLinks, rng: Generator
     return without_overlap(found, radius)
 
 
-def without_overlap(places: Floats, radius: Floats) -> Floats:
-    """Return places at which no disc lies on another, as near to the given ones as may be."""
+def without_overlap(places: Floats, radius: Floats, sweeps: int = LAYOUT.sweeps) -> Floats:
+    """Return places at which no disc lies on another, as near to the given ones as may be.
+
+    It stops after so many ``sweeps``.
+    """
     from ofakind.kernels.graph.discs import push_apart
 
     found = np.array(places, np.float64)
-    for sweep in range(LAYOUT.sweeps if len(found) > 1 else 0):
+    for sweep in range(sweeps if len(found) > 1 else 0):
         if push_apart(found, radius) < LAYOUT.touching:
             break
         if sweep % LAYOUT.patience == LAYOUT.patience - 1:  # where it is crowded, all move outwards a little
@@ -164,7 +172,7 @@ def _among(links: GroupLinks, linked: Mask) -> GroupLinks:
     return GroupLinks(number[links.u], number[links.v], links.strength)
 
 
-def _lay_out_linked(radius: Floats, links: GroupLinks, rng: Generator) -> Floats:
+def _lay_out_linked(radius: Floats, links: GroupLinks, rng: Generator, steps: int | None) -> Floats:
     """Begin along a curve, on which what is linked lies close together, and let links draw."""
     from ofakind.kernels.graph.discs import linkage_order
 
@@ -176,7 +184,7 @@ def _lay_out_linked(radius: Floats, links: GroupLinks, rng: Generator) -> Floats
     places = np.empty((len(radius), 2))
     middle = (area - radius[order] ** 2 / 2) / area[-1]
     places[order] = _rounded(2 * along_curve(middle) - 1) * _width(radius) / 2
-    return _drawn(places, radius, links, rng)
+    return _drawn(places, radius, links, rng, steps)
 
 
 def _width(radius: Floats) -> float:
@@ -184,7 +192,9 @@ def _width(radius: Floats) -> float:
     return float(2 * np.sqrt((radius**2).sum() / LAYOUT.dense))
 
 
-def _drawn(places: Floats, radius: Floats, links: GroupLinks, rng: Generator) -> Floats:
+def _drawn(
+    places: Floats, radius: Floats, links: GroupLinks, rng: Generator, wanted: int | None = None
+) -> Floats:
     """Let links draw discs near each other, and push apart those that come too near."""
     from ofakind.kernels.graph.csr import symmetric_csr
     from ofakind.kernels.graph.discs import draw_together, push_apart
@@ -192,7 +202,7 @@ def _drawn(places: Floats, radius: Floats, links: GroupLinks, rng: Generator) ->
     indptr, indices, row = symmetric_csr(len(radius), links.u, links.v)
     edges, mass, found = (indptr, indices, links.strength[row]), radius**2, places.copy()
     unit = max(_width(radius) / LAYOUT.across, 2 * float(np.median(radius)))
-    steps = max(20, min(LAYOUT.steps, LAYOUT.looks // len(indices)))
+    steps = wanted or max(LAYOUT.fewest, min(LAYOUT.steps, LAYOUT.looks // len(indices)))
     for step in range(steps):
         left = 1 - step / steps
         draw_together(found, mass, edges, unit, LAYOUT.rate * left, rng)

@@ -36,6 +36,7 @@ class ObjectMapRules:
 
 
 OBJECT_MAP = ObjectMapRules()
+BEFORE_ALL = 0  # a map of what features say, before anything is believed, is as of no event
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +56,11 @@ class ObjectMap:
     doubt: Floats | None
     slots: Ints
     drawn: Ints
+
+    @property
+    def early(self) -> bool:
+        """Whether it is from features alone, without any groups."""
+        return self.as_of == BEFORE_ALL
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -91,6 +97,8 @@ def map_of(belief: MapBelief, before: ObjectMap | None, seed: int) -> ObjectMap:
     drawn, n = belief.groups, len(belief.groups)
     if before is None or not len(before):
         centres = lay_out(own.sizes, links_between(own, belief.abilities), rng)
+    elif before.early:  # those that are linked lie near already: objects only gather where their groups are
+        centres = without_overlap(_centres_before(own, before), disc_radius(own.sizes))
     elif np.array_equal(belief.groups, before.groups):
         centres, drawn = _centres_before(own, before), before.drawn
     else:

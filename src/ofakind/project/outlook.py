@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ofakind.priors.neighbours import Neighbours
-from ofakind.priors.start import start_of
+from ofakind.priors.start import same_at_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def outlook_of(graph: Neighbours) -> Outlook:
     alone = graph.n - len(np.union1d(graph.pairs.u, graph.pairs.v))
     if not len(graph.pairs):
         return Outlook(0, 0.0, 0.0, alone)
-    share = float(_sigmoid(graph.features @ start_of(graph).mean).mean())
+    share = float(same_at_start(graph).mean())
     odds = np.log(share) - np.log1p(-share)
     low, high = (float(_sigmoid(odds + shift)) for shift in (-OUTLOOK.doubt, OUTLOOK.doubt))
     return Outlook(len(graph.pairs), low, high, alone)

@@ -31,6 +31,7 @@ from ofakind.project.evidence import (
 from ofakind.project.fields import Pair, short_text
 from ofakind.project.judged_project import JudgedProject
 from ofakind.project.log import Checked, check_file
+from ofakind.project.mapped import MappedProject
 from ofakind.project.model import LiveModel
 from ofakind.project.objects import ids_like, read_objects
 from ofakind.project.page.gathered import gathered
@@ -46,7 +47,7 @@ from ofakind.project.verify import replayed
 SAVED_EVERY = 150  # events after which the learner is put into the file's cache while questions are asked
 
 
-class Project(JudgedProject, ScreenedProject):
+class Project(JudgedProject, ScreenedProject, MappedProject):
     """A file of questions and answers, opened by `open_project` or `new_project`. Use it with ``with``.
 
     When a call that changes something has returned, the change is on the disk, and neither a killed process

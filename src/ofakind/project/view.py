@@ -1,9 +1,9 @@
 """What can be seen of a project: objects, answers, groups, people, and the evidence between two objects."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ofakind.arrays import Floats
 from ofakind.checks import truth_value, whole_number
@@ -29,7 +29,6 @@ from ofakind.project.history import HistoryDay, history_of
 from ofakind.project.judge_savings import Verdict
 from ofakind.project.judge_worth import JudgeWorth, judged_pairs, worth_of
 from ofakind.project.model import LiveModel, LookedAt
-from ofakind.project.object_map import MapBelief, ObjectMap, map_of
 from ofakind.project.people import Person, agreement, overlapping, people_of
 from ofakind.project.pictures import picture_bytes
 from ofakind.project.plan import QuestionPlan, plan_of
@@ -47,6 +46,8 @@ from ofakind.project.results import (
 )
 from ofakind.project.status import ProjectStatus
 from ofakind.project.undoing import PastAction, action_under, last_action_of
+
+T = TypeVar("T")
 
 
 class ProjectView:
@@ -221,17 +222,6 @@ class ProjectView:
             sure = self._sureness()
         return None if sure is None else dict(zip(self.ids, sure.tolist(), strict=False))
 
-    def map(self, before: ObjectMap | None = None, *, seed: int = 0) -> ObjectMap:
-        """Return where each object lies on a map: groups are heaps, and those that may be one lie near.
-
-        A map that was drawn ``before`` is followed: what has not changed stays where it is.
-        """
-        number = whole_number("seed", seed, least=0)
-        with self._model.lock:
-            seen, sure = self._look(), self._sureness()
-            belief = MapBelief(seen.as_of, seen.groups, sure, abilities_of(self._model.learner.posterior))
-        return map_of(belief, before, number)
-
     def frame(
         self, what: str = "groups", *, columns: bool = False, least: float = 0.0, limit: int = 100
     ) -> Any:
@@ -339,6 +329,13 @@ class ProjectView:
     def action(self, which: int | str) -> PastAction | None:
         """Return something that was done, by the number of its event or by its key; None if there is none."""
         return self._books.run(lambda: action_under(self._books.ledger, which))
+
+    def together(self, job: Callable[[], T]) -> T:
+        """Call a function whose calls of this project happen with nothing of anybody else's in between.
+
+        It must be quick, and never wait for the learner: nobody else can read or write meanwhile.
+        """
+        return self._books.run(job)
 
     def __repr__(self) -> str:
         ledger = self._books.ledger

@@ -54,14 +54,18 @@ class LabelDesk:
 
     def answer(self, person: str, given: AnswerIn) -> int:
         """Keep an answer to a question, or to a pair that somebody chose; returns its event."""
-        ids = self._two(given.left, given.right)
-        asked = self.project.asked(given.key)
-        if asked is not None and asked.annotator != person:
-            raise NotYoursError("this question was asked to somebody else; nothing was kept")
-        if asked is not None and {asked.left_id, asked.right_id} != set(ids):
-            raise ConflictingAnswerError("this key belongs to a question about two others; nothing was kept")
-        took = given.milliseconds
-        return self.project.tell(ids, given.value, person, key=given.key, milliseconds=took)
+        ids, took = self._two(given.left, given.right), given.milliseconds
+
+        def keep() -> int:
+            asked = self.project.asked(given.key)
+            if asked is not None and asked.annotator != person:
+                raise NotYoursError("this question was asked to somebody else; nothing was kept")
+            if asked is not None and {asked.left_id, asked.right_id} != set(ids):
+                got = "this key belongs to a question about two others"
+                raise ConflictingAnswerError(f"{got}; nothing was kept")
+            return self.project.tell(ids, given.value, person, key=given.key, milliseconds=took)
+
+        return self.project.together(keep)
 
     def screen(self, person: str, wanted: ScreenIn) -> ScreenShown | None:
         """Return the screen that this person's page had before, if it waits, or a new one."""

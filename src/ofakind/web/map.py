@@ -21,7 +21,7 @@ from ofakind.web.groups import texts_of
 class MapPageRules:
     """What is on the map; by judgement."""
 
-    wait: float = 1.0  # seconds that a page waits for the first map
+    wait: float = 1.0  # seconds that a page waits for the first map, and then as long for an early one
     names: int = 1_000  # of the largest groups that are written on it
     doubtful: float = 0.3  # P(belongs elsewhere) from which an object is marked
     found: int = 5_000  # objects that a search lights up, at most
@@ -42,11 +42,13 @@ class MapOut(BaseModel):
 
     ``x`` and ``y`` are float32, around 0, in widths of a point; ``group`` is int32, ``colour`` (0: alone) and
     ``doubt`` (0 to 255) are uint8. All are empty while the map is being drawn (``as_of`` is null then) and
-    where there is none newer than the one that was asked ``after``.
+    where there is none newer than the one that was asked ``after``. While ``early``, groups are still being
+    computed: every object is by itself, near those that features call like it, and ``as_of`` is 0.
     """
 
     as_of: int | None
     objects: int
+    early: bool = False
     groups: int = 0
     alone: int = 0
     doubtful: int = 0
@@ -80,14 +82,18 @@ class MapDesk:
     def __init__(self, desk: LabelDesk) -> None:
         self._desk, self._lock = desk, Lock()
         self._latest: Latest[DrawnMap] | None = None
+        self._early: Latest[DrawnMap | None] | None = None  # until there is one of what is believed
         self._texts: list[str] | None = None
 
     def get(self, after: int | None) -> MapOut:
-        """Return the newest map; nothing of it where the page has it."""
+        """Return the newest map; nothing of it where the page has it.
+
+        While nothing is believed yet it is one of what features say, as soon as that is there.
+        """
         latest = self._begun()
         if latest.newest is None or latest.newest.map.as_of != self._desk.project.last_event:
             latest.want()
-        found = latest.get(MAP_PAGE.wait)
+        found = latest.get(MAP_PAGE.wait if self._drawn_early is None else 0.0) or self._get_early()
         if found is None:
             return MapOut(as_of=None, objects=len(self._desk.ids))
         return map_out(found, full=found.map.as_of != after)
@@ -104,8 +110,9 @@ class MapDesk:
 
     def close(self, seconds: float = 0.0) -> None:
         """Draw no more."""
-        if self._latest is not None:
-            self._latest.close(seconds)
+        for one in (self._early, self._latest):
+            if one is not None:
+                one.close(seconds)
 
     def _begun(self) -> Latest[DrawnMap]:
         with self._lock:
@@ -113,11 +120,28 @@ class MapDesk:
                 self._latest = Latest(self._draw, "the map could not be drawn")
             return self._latest
 
+    def _get_early(self) -> DrawnMap | None:
+        with self._lock:
+            if self._early is None:
+                self._early = Latest(self._draw_early, "the first map could not be drawn")
+        if self._early.newest is None:
+            self._early.want()
+        return self._early.get(MAP_PAGE.wait)
+
+    @property
+    def _drawn_early(self) -> DrawnMap | None:
+        return None if self._early is None else self._early.newest
+
+    def _draw_early(self) -> DrawnMap | None:
+        found = self._desk.project.early_map()
+        return None if found is None else DrawnMap(found, [])
+
     def _draw(self) -> DrawnMap:
-        before = None if self._latest is None else self._latest.newest
-        project = self._desk.project
-        found = project.map(None if before is None else before.map)
+        project, latest = self._desk.project, self._latest
         largest = sorted(project.describe(), key=lambda one: (-len(one), one.group))[: MAP_PAGE.names]
+        # That may have taken minutes, so now there may be an early map to follow.
+        before = (None if latest is None else latest.newest) or self._drawn_early
+        found = project.map(None if before is None else before.map)
         names = [GroupNameOut(group=one.group, name=one.name) for one in largest if len(one) > 1]
         return DrawnMap(found, names)
 
@@ -126,15 +150,16 @@ def map_out(drawn: DrawnMap, *, full: bool) -> MapOut:
     """Return a map as it is sent, or that it is still the one that the page has."""
     found = drawn.map
     if not full:
-        return MapOut(as_of=found.as_of, objects=len(found))
+        return MapOut(as_of=found.as_of, objects=len(found), early=found.early)
     doubt = np.zeros(len(found)) if found.doubt is None else found.doubt
     bytes_of_doubt = np.round(255 * doubt.clip(0, 1)).astype(np.uint8)
     least = round(255 * MAP_PAGE.doubtful)
     return MapOut(
         as_of=found.as_of,
         objects=len(found),
-        groups=len(np.unique(found.groups)),
-        alone=int(np.count_nonzero(found.colours == 0)),
+        early=found.early,
+        groups=0 if found.early else len(np.unique(found.groups)),
+        alone=0 if found.early else int(np.count_nonzero(found.colours == 0)),
         doubtful=int(np.count_nonzero(bytes_of_doubt >= least)),
         x=in_base64(found.places[:, 0], "<f4"),
         y=in_base64(found.places[:, 1], "<f4"),

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import ofakind as ok
-from ofakind.acquire.information.joint import Errors, joint_information
+from ofakind.acquire.information.answer_kinds import AnswerKinds
+from ofakind.acquire.information.joint import joint_information
 from ofakind.acquire.screens import choose_screen, cut_screen
 
 N = 60
@@ -22,7 +23,7 @@ def learner_with(answers, seed=0, **options):
 def information_of(learner, screen):
     samples = learner.posterior.abilities.samples
     same = samples.in_each_sample(screen.others, np.full(len(screen), screen.object))
-    return joint_information(same, Errors.of(learner.posterior.abilities))
+    return joint_information(same, AnswerKinds.of(learner.posterior.abilities))
 
 
 @pytest.mark.slow

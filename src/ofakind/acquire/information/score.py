@@ -10,10 +10,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from ofakind.acquire.base import Scores, State
+from ofakind.acquire.information.answer_kinds import AnswerKinds
 from ofakind.acquire.information.batch import Shortlist, shortlist, without_repetition
 from ofakind.acquire.information.candidates import Found, featured, listed, proposed
 from ofakind.acquire.information.hubs import hub_questions
-from ofakind.acquire.information.joint import Errors
 from ofakind.acquire.information.known import Familiarity, familiarity_of, featured_familiarity
 from ofakind.acquire.information.overlap import without_overlap
 from ofakind.acquire.information.screen import SCREEN_CHOICE, ScreenSearch
@@ -123,10 +123,8 @@ class InformationGain:
         found, focus = self._candidates(state, pool, known, size, rng)
         worths = _worths(found, _tabulated(information), known, focus, rng)
         best = shortlist(worths, pool, SCREEN_CHOICE.listed * size, rng)
-        errors = Errors.of(state.abilities)
-        return ScreenSearch(state, pool, known, samples, errors, _useless(information)).choose(
-            best, size, rng
-        )
+        kinds, useless = AnswerKinds.of(state.abilities), _useless(information)
+        return ScreenSearch(state, pool, known, samples, kinds, useless).choose(best, size, rng)
 
     def _candidates(
         self, state: State, pool: Pool, known: Familiarity, size: int, rng: Generator

@@ -12,9 +12,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.acquire.base import State
+from ofakind.acquire.information.answer_kinds import AnswerKinds
 from ofakind.acquire.information.batch import Shortlist
 from ofakind.acquire.information.candidates import CANDIDATE, Representatives
-from ofakind.acquire.information.joint import Errors, binary_nats, grown
+from ofakind.acquire.information.joint import grown
 from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.screens import Screen
@@ -56,13 +57,13 @@ class Stars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScreenSearch:
-    """What a screen is chosen from: the state, the open pairs, who is known, how often answers are wrong."""
+    """What a screen is chosen from: the state, the open pairs, who is known, what answers are like."""
 
     state: State
     pool: Pool
     known: Familiarity
     samples: Samples
-    errors: Errors
+    kinds: AnswerKinds
     useless: float
 
     def choose(self, worths: Shortlist, size: int, rng: Generator) -> Screen:
@@ -76,7 +77,7 @@ class ScreenSearch:
         for one in _richest(stars.objects, alone, (size, SCREEN_CHOICE.grown), rng):
             rows = np.flatnonzero(stars.objects == one)
             part = stars.take(rows)
-            chosen, gains = grown(part.same, self.errors, size, self._left(part))
+            chosen, gains = grown(part.same, self.kinds, size, self._left(part), least=total)
             kept = gains > SCREEN_CHOICE.worthless * gains[0]
             if gains[kept].sum() > total:
                 best, total = Screen.of(one, part.others[chosen[kept]], gains[kept]), float(gains[kept].sum())
@@ -131,8 +132,7 @@ class ScreenSearch:
 
     def _alone(self, stars: Stars) -> Floats:
         """What each candidate's answer tells by itself."""
-        same = stars.same.mean(axis=1)
-        return np.maximum(binary_nats(self.errors.said_same(same)) - self.errors.entropy(same), 0.0)
+        return self.kinds.information(stars.same.mean(axis=1))
 
     def _pruned(self, stars: Stars, alone: Floats) -> tuple[Stars, Floats]:
         """Keep the best others of each object, and the best of each cluster."""

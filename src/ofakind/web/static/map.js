@@ -9,7 +9,8 @@ import { number, words } from "./words.js";
 const COLOURS = 8; // with that of objects alone, which comes first
 const REACH = 12; // CSS pixels around a pointer in which an object is meant
 const STEP = 1.4; // of a zoom by key or button
-const AGAIN = 4000; // milliseconds after which it is asked whether the map has changed
+const AGAIN = 4000; // milliseconds after which it is asked whether the map has changed,
+const SOON = 700; // and while there is none, or none with groups
 const KEPT = "ofakind-map";
 
 export class MapPage {
@@ -78,8 +79,9 @@ export class MapPage {
     let wait = AGAIN;
     try {
       const found = await get(this.asOf === null ? "map" : `map?after=${this.asOf}`);
-      if (found.as_of === null) wait = 700;
-      else if (found.as_of !== this.asOf) this.take(found);
+      if (found.as_of === null || found.early) wait = SOON;
+      const stale = found.early && this.points && !this.early; // the server was started again
+      if (found.as_of !== null && found.as_of !== this.asOf && !stale) this.take(found);
     } catch (refused) {
       if (!this.points) this.summary.textContent = refused.passing ? words.nobody : refused.message;
     }
@@ -87,12 +89,14 @@ export class MapPage {
   }
 
   take(found) {
-    const first = !this.points;
+    const first = !this.points, all = !first && this.seesAll();
     this.asOf = found.as_of;
+    this.early = found.early;
     this.points = new Points(found);
     this.doubtful = Array.from(this.points.group.keys()).filter((at) => this.points.isDoubtful(at));
-    this.summary.textContent = words.mapSummary(number(found.objects), number(found.groups), number(found.doubtful));
+    this.summary.textContent = found.early ? words.mapEarly(number(found.objects)) : words.mapSummary(number(found.objects), number(found.groups), number(found.doubtful));
     if (first) this.resize();
+    if (all) this.view.fit(this.points.box);
     if (first && !this.recall()) this.view.fit(this.points.box);
     if (first) this.dress();
     if (this.search.value) this.find();
@@ -115,12 +119,16 @@ export class MapPage {
     const { width, height } = this.frame.getBoundingClientRect();
     const ratio = Math.min(devicePixelRatio || 1, 2);
     if (!width || !height) return;
-    const grown = this.points && this.view.scale === this.view.whole(this.points.box);
+    const grown = this.points && this.seesAll();
     Object.assign(this.view, { width, height, ratio });
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     if (grown) this.view.fit(this.points.box);
     this.paint();
+  }
+
+  seesAll() {
+    return this.view.scale === this.view.whole(this.points.box);
   }
 
   /** Draw in the next frame; once, however often it is asked for. */
@@ -270,7 +278,7 @@ export class MapPage {
   /** Go to the next doubtful object, or to the next that was found. */
   next(step) {
     const every = this.lit ? Array.from(this.lit.keys()).filter((at) => this.lit[at]) : this.doubtful;
-    if (!every.length) return say(words.mapNoDoubt);
+    if (!every.length) return say(this.early ? words.mapNoGroups : words.mapNoDoubt);
     const here = every.indexOf(this.chosen);
     const at = every[here < 0 ? (step > 0 ? 0 : every.length - 1) : (here + step + every.length) % every.length];
     [this.view.x, this.view.y] = [this.points.x[at], this.points.y[at]];
@@ -280,7 +288,8 @@ export class MapPage {
   }
 
   open(at) {
-    location.assign(`/groups#${this.points.group[at]}`);
+    if (this.early) return say(words.mapNoGroups);
+    return location.assign(`/groups#${this.points.group[at]}`);
   }
 
   // -- one object
@@ -307,12 +316,13 @@ export class MapPage {
 
   show(at, thing) {
     const size = this.points.sizes.get(this.points.group[at]), doubt = Math.round((100 * this.points.doubt[at]) / 255);
-    const facts = [words.mapSize(number(size)), this.points.isDoubtful(at) ? words.mapElsewhere(String(doubt)) : ""].filter(Boolean).join(" · ");
+    const known = [words.mapSize(number(size)), this.points.isDoubtful(at) ? words.mapElsewhere(String(doubt)) : ""].filter(Boolean).join(" · ");
+    const facts = this.early ? words.mapNoGroups : known;
     const more = thing.fields.map(([, value]) => value).filter((value) => value !== null).slice(1, 5).join(" · ").slice(0, 160);
     this.card.replaceChildren(
       thing.picture ? el("img", { src: `/api/picture/${at}`, alt: thing.id, load: () => this.place() }) : "",
       el("strong", {}, spoken(thing)), more && !thing.picture ? el("span", {}, more) : "", el("span", { class: "quiet" }, facts),
-      this.pinned ? el("a", { href: `/groups#${this.points.group[at]}` }, words.mapOpen) : "");
+      this.pinned && !this.early ? el("a", { href: `/groups#${this.points.group[at]}` }, words.mapOpen) : "");
     this.card.hidden = false;
     this.place();
     say(`${spoken(thing)}: ${facts}`);

@@ -184,6 +184,8 @@ export const de = {
   map: "Karte",
   mapWaiting: "Die Karte wird gezeichnet.",
   mapSummary: (objects, groups, doubtful) => `${objects} Objekte in ${groups} Gruppen; ${doubtful} gehören vielleicht woandershin.`,
+  mapEarly: (objects) => `${objects} Objekte, nahe bei ähnlichen. Gruppen werden noch berechnet.`,
+  mapNoGroups: "Gruppen werden noch berechnet.",
   mapCanvas: (keys) => `Karte der Objekte. ${keys}`,
   mapKeys: "Pfeile verschieben, + und - vergrößern und verkleinern, 0 zeigt alles, N und P gehen durch zweifelhafte Objekte, Eingabe öffnet die Gruppe.",
   mapList: "dasselbe als Liste",

@@ -184,6 +184,8 @@ export const en = {
   map: "Map",
   mapWaiting: "The map is being drawn.",
   mapSummary: (objects, groups, doubtful) => `${objects} objects in ${groups} groups; ${doubtful} may belong elsewhere.`,
+  mapEarly: (objects) => `${objects} objects, near those like them. Groups are still being computed.`,
+  mapNoGroups: "Groups are still being computed.",
   mapCanvas: (keys) => `Map of the objects. ${keys}`,
   mapKeys: "Arrows move, + and - zoom, 0 shows all, N and P go through doubtful objects, Enter opens the group.",
   mapList: "the same as a list",
