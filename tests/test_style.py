@@ -73,6 +73,7 @@ BEHAVIOURS = {
     "web/keys",
     "web/screen_page",
     "web/map_browser",
+    "web/pictures",
     "web/notebook_browser",
     "web/screens",
     "solve/conformance",

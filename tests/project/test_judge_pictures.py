@@ -1,6 +1,8 @@
 """Pictures that a model is sent: what leaves the machine, what it may cost, and what is asked once."""
 
 import json
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,9 +12,11 @@ from collections import Counter
 import numpy as np
 import pytest
 from PIL import Image
+from typer.testing import CliRunner
 
 import ofakind as ok
 from ofakind.cli.judge_words import plan_lines
+from ofakind.cli.main import app
 from ofakind.errors import InvalidInputError, JudgeRefusedError
 from ofakind.oracles.judge.model import ModelJudge, ModelOptions
 from ofakind.oracles.judge.prices import TokenPrices
@@ -89,12 +93,11 @@ def test_a_model_sees_the_pictures_themselves_and_no_name_of_a_file(path):
 
 def test_the_cap_holds_where_each_picture_counts_as_many_tokens_as_were_set_aside(path):
     with chat_server() as (address, log):
-        run = run_at(path, address, JudgeLimits(max_cost=0.03))
-    assert run.ended == "the money is spent"
-    assert 0.015 < log.cost <= 0.03
-    with chat_server() as (address, log):
-        assert run_at(path, address, JudgeLimits(max_cost=0.03)).calls == 0
-    assert log.rows == []
+        run = run_at(path, address, JudgeLimits(max_cost=0.1))
+        assert run.ended == "the money is spent"
+        assert 0.07 < log.cost <= 0.1
+        assert run_at(path, address, JudgeLimits(max_cost=0.1)).calls <= 2  # a smaller call may still fit
+        assert log.cost <= 0.1
 
 
 def test_what_is_set_aside_is_every_byte_of_text_and_so_many_tokens_for_each_picture(path):
@@ -156,8 +159,10 @@ def test_a_run_that_was_killed_goes_on_within_the_cap_and_pays_only_what_was_und
         "4",
         "--concurrency",
         "2",
+        "--per-call",
+        "3",
     ]
-    options += ["--per-call", "3", "--picture-tokens", str(PICTURE), "--model", "eyes"]
+    options += ["--picture-tokens", str(PICTURE), "--model", "eyes"]
     with chat_server(Behaviour(delay=0.05, wants_key=False)) as (address, log):
         command = [sys.executable, "-m", "ofakind", "judge", str(path), "--base-url", address, *options]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -191,11 +196,18 @@ def test_a_picture_that_was_changed_stops_the_run_before_anything_is_paid(path, 
 
 
 def test_a_picture_that_is_too_large_is_refused_with_what_to_do(path, monkeypatch):
-    monkeypatch.setattr("ofakind.project.judge_pictures.LARGEST_SENT", 50)
-    with ok.open_project(path) as project, pytest.raises(InvalidInputError) as refused:
-        project.judging(model_at("http://127.0.0.1:1"), JudgeLimits(9)).plan()
+    with ok.open_project(path) as project:
+        sizes = sorted(one.size for one in project._books.ledger.pictures.values())
+    assert sizes[-2] < sizes[-1]
+    monkeypatch.setattr("ofakind.project.judge_pictures.LARGEST_SENT", sizes[-2])
+    with chat_server() as (address, log), pytest.raises(InvalidInputError) as refused:
+        run_at(path, address, JudgeLimits(5))  # the large one need not be among the first
+    assert "1 picture of more than" in str(refused.value)
     assert "smaller copies" in str(refused.value)
     assert "--command" in str(refused.value)
+    assert log.rows == []
+    with ok.open_project(path) as project:
+        assert project.judge(lambda *_: 0.5, 5).scores == 5
 
 
 def test_a_function_gets_what_it_got_before_and_where_the_file_lies(path, photos):
@@ -215,5 +227,38 @@ def test_a_function_gets_what_it_got_before_and_where_the_file_lies(path, photos
 
 def test_a_judge_that_does_not_say_that_it_sees_pictures_is_not_sent_any(path, monkeypatch):
     monkeypatch.setattr(ModelJudge, "sees_pictures", False)
-    with ok.open_project(path) as project, pytest.raises(InvalidInputError, match="sent text only"):
+    with ok.open_project(path) as project, pytest.raises(InvalidInputError, match="reads text only"):
         project.judging(model_at("http://127.0.0.1:1"))
+
+
+def test_pictures_that_were_copied_into_the_project_are_sent_without_their_folder(tmp_path, photos):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(OBJECTS, 3)))
+    arguments = ["-o", str(tmp_path / "b.ofk"), "--copy", "--vectors", str(tmp_path / "a.npy")]
+    made = CliRunner().invoke(app, ["new", str(photos), *arguments])
+    assert made.exit_code == 0, made.output
+    shutil.rmtree(photos)
+    with chat_server() as (address, log):
+        assert run_at(tmp_path / "b.ofk", address, JudgeLimits(20)).scores == 20
+    assert "data:image/" in json.dumps(log.rows[0]["payload"])
+
+
+def test_what_the_page_would_not_show_is_not_sent(path, photos, monkeypatch):
+    monkeypatch.setattr("ofakind.project.picture_types.MOST_PIXELS", 10)
+    refused = pytest.raises(InvalidInputError, match=r"'secret-\d\d.* is not sent: .* too large")
+    with chat_server() as (address, log), refused:
+        run_at(path, address, JudgeLimits(20))
+    assert log.rows == []
+
+
+def test_the_command_line_plans_pictures_with_2000_tokens_each_and_sends_nothing(path):
+    with chat_server() as (address, log):
+        arguments = f"--model m --base-url {address} --budget 1 --price-in 1 --price-out 0 --dry-run".split()
+        runs = [
+            CliRunner().invoke(app, ["judge", str(path), *arguments, *more], prog_name="ofakind")
+            for more in ((), ("--picture-tokens", "9000"))
+        ]
+    assert log.rows == []
+    plain, more = (one.stdout.replace("\u202f", "") for one in runs)
+    assert "  pictures 2 are sent, at most 2 with " in plain
+    about = [int(re.search(r"tokens   about (\d+) in", one)[1]) for one in (plain, more)]
+    assert about[1] - about[0] == 2 * (9000 - 2000)

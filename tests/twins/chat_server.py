@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-PICTURE = 700  # tokens that a picture counts here
+PICTURE = 5_000  # tokens that a picture counts here
 KEY = "sk-test-5f1e9c0a77d24b6e"
 MARKS = re.compile(r'^<(item|other)(?: number="(\d+)")?>(.*)</\1>$', re.MULTILINE)
 

@@ -8,7 +8,7 @@ from ofakind.oracles.judge.base import PairJudge, RecordFields
 from ofakind.oracles.judge.function import FunctionJudge
 from ofakind.project.fields import Pair
 from ofakind.project.judge_calls import CallPlanner
-from ofakind.project.judge_pictures import sent_picture
+from ofakind.project.judge_pictures import refuse_too_large, sent_picture
 from ofakind.project.judging import JudgeLimits, JudgeRun, JudgeSession
 from ofakind.project.pictures import picture_file
 from ofakind.project.replay import as_pairs
@@ -42,9 +42,11 @@ class JudgedProject(ProjectView):
     def judging(self, judge: PairJudge, limits: JudgeLimits | None = None) -> JudgeSession:
         """Return a session with a judge, such as a `ModelJudge`: its `plan` sends nothing, `run` does."""
         ledger = self._books.ledger
-        if ledger.pictures and not judge.runs_here and not getattr(judge, "sees_pictures", False):
-            got = f"{self.path.name} has {len(ledger.pictures):,} pictures, and this judge is sent text only"
-            raise InvalidInputError(f"{got}; use a command or a function of your own that looks at them")
+        if ledger.pictures and not judge.runs_here:
+            if not getattr(judge, "sees_pictures", False):
+                got = f"{self.path.name} has {len(ledger.pictures):,} pictures; this judge reads text only"
+                raise InvalidInputError(f"{got}; use a command or a function of your own that looks at them")
+            refuse_too_large(ledger.pictures.values())
         limits = limits or JudgeLimits()
         seed = 0 if ledger.created is None else ledger.created.seed
         planner = CallPlanner(judge, self._record_for(judge), seed, limits.swap_share)

@@ -12,6 +12,7 @@ from ofakind import __version__
 from ofakind.errors import OfakindError
 from ofakind.project.budget import SittingBudget
 from ofakind.project.latest import Latest
+from ofakind.project.picture_types import media_type
 from ofakind.project.project import Project
 from ofakind.web.desk import LabelDesk, NotYoursError, UnknownError
 from ofakind.web.forms import (
@@ -52,7 +53,6 @@ from ofakind.web.map import MapDesk, add_map
 from ofakind.web.owner import EXPORT_TYPES, exported, owner_view
 from ofakind.web.pages import DOOR, PAGE_POLICY, static_files
 from ofakind.web.people import Access
-from ofakind.web.pictures import media_type
 from ofakind.web.problems import add_handlers
 from ofakind.web.progress import Seen, Watched, look, progress_for
 from ofakind.web.sittings import Sittings

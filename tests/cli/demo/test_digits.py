@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import ofakind as ok
 from ofakind.cli.demo.digits import drawn, make_digits
 from ofakind.cli.main import app
-from ofakind.web.pictures import media_type, size_of
+from ofakind.project.picture_types import media_type, size_of
 
 
 def test_a_digit_becomes_a_picture_dark_on_white():

@@ -19,8 +19,6 @@ from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptio
 TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
 NOT_UNDERSTOOD = (400, 422, 501)
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
-
-
 PICTURE_TOKENS = 2_000  # that a picture counts at most, unless somebody says otherwise: an assumption
 
 

@@ -1,4 +1,4 @@
-"""Which pictures go out: by what they are, never by what they are called, and none that is too large."""
+"""Which pictures go out, to a page or to a model: by what they are, never by what they are called."""
 
 import struct
 
@@ -10,17 +10,19 @@ FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # JPEG's segments that say h
 
 
 def media_type(content: bytes) -> str:
-    """Return the media type of a picture that may be shown; others are refused.
+    """Return the media type of a picture that may be shown or sent; others are refused.
 
     >>> media_type(b"GIF89a" + bytes([2, 0, 2, 0]) + bytes(10))
     'image/gif'
     """
     kind = picture_kind(content)
     if kind is None:
-        raise InvalidInputError("this is no PNG, JPEG, WebP or GIF; it is not shown")
+        raise InvalidInputError("this is no PNG, JPEG, WebP or GIF")
     width, height = size_of(kind, content)
     if len(content) > MOST_BYTES or not 0 < width * height <= MOST_PIXELS:
-        raise InvalidInputError(f"this picture of {width} times {height} pixels is too large to be shown")
+        raise InvalidInputError(
+            f"this picture of {width} times {height} pixels cannot be read, or is too large"
+        )
     return f"image/{kind}"
 
 
