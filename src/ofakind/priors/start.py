@@ -5,11 +5,9 @@ the information (the Hessian of the log likelihood, for one pair) by the names o
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,12 +30,9 @@ class StartRules:
     certain_score: float = 1.0  # its precision; half as much beside other features
     judge: float = 1.0  # coefficient of a judge's log odds, in units of 4, and
     certain_judge: float = 1.0  # precision of both its columns; half the coefficient beside features
-    candidates: int = 2000  # of a graph, at most, whose probabilities at the start count as answers, too,
-    # as so many by kind of features: records that hardly have a word in common are different in every set;
-    # of vectors that cost more questions than it saved (docs/results/attempts.md)
-    spread: Mapping[str, float] = field(  # answers, chosen on made-up records and splink_fake_1000
-        default_factory=lambda: MappingProxyType({"text": 10.0})
-    )
+    spread: float = 10.0  # answers that what the start gives candidates counts for, of records: those that
+    # hardly have a word in common differ in every set; chosen as docs/results/attempts.md says
+    candidates: int = 2000  # of a graph, at most, that this is about
 
 
 START = StartRules()
@@ -84,7 +79,7 @@ def start_of(near: Neighbours) -> MapStart:
         if JUDGE in kinds and name.startswith((f"{JUDGE}: ", f"{JUDGE} yes: ")):
             alone = START.judge if name.startswith(f"{JUDGE}: ") else 0.0
             mean[at], precision[at, at] = alone / (2 if len(kinds) > 1 else 1), START.certain_judge
-    answers = sum(START.spread.get(kind, 0.0) for kind in described)
+    answers = START.spread if "text" in described else 0.0
     step = max(1, -(-len(near.pairs) // START.candidates))
     rows = near.features[::step] if answers else None
     return MapStart(mean, _with_variance(precision, START.level), rows, answers)
