@@ -220,14 +220,14 @@ class FeatureBelief:
         return PartitionBelief(n_jobs=self.n_jobs)
 
 
-def explained_better(forests: ForestSamples, other: PartitionSamples | ForestSamples) -> float:
-    """Return how much better features predict all answers than another reading, leave-one-out.
+def explained_better(forests: ForestSamples, plain: PartitionSamples) -> float:
+    """Return how much better features predict all answers than the reading without, leave-one-out.
 
     As a share of the surprise that chance leaves: 1 would be everything.
     """
-    if forests.fit is None or other.fit is None or not forests.fit.surprise:
+    if forests.fit is None or plain.fit is None or not forests.fit.surprise:
         return 0.0
-    return (forests.fit.gain - other.fit.gain) / forests.fit.surprise
+    return (forests.fit.gain - plain.fit.gain) / forests.fit.surprise
 
 
 def _known(n: int, candidates: Pairs | None) -> Neighbours:

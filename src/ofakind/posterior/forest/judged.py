@@ -20,7 +20,7 @@ from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities, Posterior, abilities_of
-from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior, explained_better
+from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.guard import lead_with
@@ -148,8 +148,7 @@ class JudgedBelief:
             base = self.base.update(answers, carried=before.base, rng=second, **given)
         counts = forests is not None
         if forests is not None and base is not None:
-            other = base.reading if isinstance(base, FeaturePosterior) else base
-            counts = before.believes(lead, len(answers), explained_better(forests, other))
+            counts = before.believes(lead, len(answers))
         carry: Callable[[Any], Any] = self.base.carry
         kept = JudgedReadings(
             None if forests is None else CarriedForests.of(forests),

@@ -49,24 +49,19 @@ class JudgedReadings:
         """
         return carried if isinstance(carried, cls) else cls(None, carried, judged=not featured)
 
-    def believes(self, lead: float, answers: int, explained: float = 0.0) -> bool:
+    def believes(self, lead: float, answers: int) -> bool:
         """Whether judges count with this lead after so many answers, if there are both readings.
 
         A judge that is worth something shows it soon. One that is worth nothing need not fall behind: what it
         says then makes no difference to what is predicted, and it would go on asking about its own mistakes.
-        But judges that are believed stay so while they explain all answers far better, as features do
-        (`guard.keeps_the_lead`): the newest ones may be about the few mistakes that are left.
 
         >>> reading = JudgedReadings(None, None)
         >>> [reading.believes(lead, answers) for lead, answers in ((-2, 90), (-4, 90), (2, 300), (4, 300))]
         [True, False, False, True]
-        >>> reading.believes(2, 300, explained=0.2)
-        True
         """
         if not self.judged:
             return lead > JUDGE_GUARD.ahead
-        needed = -JUDGE_GUARD.behind if answers < JUDGE_GUARD.trial else JUDGE_GUARD.stays
-        return lead > needed or explained > JUDGE_GUARD.explains
+        return lead > (-JUDGE_GUARD.behind if answers < JUDGE_GUARD.trial else JUDGE_GUARD.stays)
 
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without judges, too; and what is believed before any."""
