@@ -52,8 +52,8 @@ def test_json_is_stable_and_has_no_nan(places_path):
     tree = json.loads(run("status", places_path, "--json").stdout, parse_constant=pytest.fail)
     assert list(tree) == [
         "ofakind", "project", "question", "objects", "answers", "pins", "open_questions", "groups", "people",
-        "judges", "agreement", "pairs_answered_by_two", "wrong_pairs", "never_compared", "target", "next",
-        "as_of", "last_event", "last_answer_at", "notes",
+        "judges", "saved_by_judges", "agreement", "pairs_answered_by_two", "wrong_pairs", "never_compared",
+        "target", "next", "as_of", "last_event", "last_answer_at", "notes",
     ]  # fmt: skip
     assert list(tree["wrong_pairs"]) == ["expected", "at_least", "at_most", "too_early", "answers_until_then"]
     assert list(tree["target"]) == ["share", "reached", "questions", "at_least", "at_most"]

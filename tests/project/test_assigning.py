@@ -57,7 +57,7 @@ def test_the_probability_is_that_of_a_learner_that_really_got_the_object(answere
     project, new, _ = answered
     learner, groups = project._model.learner, project._look().groups
     gaps = []
-    for record in new[:8]:
+    for record in new[:12]:
         (placed,) = project.assign([record], "id")
         brought = read_objects([record], "id")
         known = KnownBefore(project._books.ledger, learner.prior, project._books.file.blob)
@@ -70,7 +70,7 @@ def test_the_probability_is_that_of_a_learner_that_really_got_the_object(answere
         for group, probability in ((placed.group, placed.probability), *placed.others):
             if group is not None:
                 gaps.append(abs(same[groups[others] == group].mean() - probability))
-    assert len(gaps) > 8
+    assert len(gaps) > 8  # new ones that nothing is near have none
     assert np.mean(gaps) < 0.05
     assert np.quantile(gaps, 0.9) < 0.2
 

@@ -110,7 +110,7 @@ def sort_photos(chromium, project, network, scheme):
     page = context.new_page()
     page.set_default_timeout(20_000)
     enter(page, network.link())
-    page.wait_for_function("[...document.images].every(one => one.complete && one.naturalWidth)")
+    page.wait_for_function("() => [...document.images].every(one => one.complete && one.naturalWidth)")
     fingers = Fingers(page)
     settle(page)
     fingers.swipe((195, 300), (330, 300))

@@ -166,7 +166,7 @@ def test_pictures_are_screens_too_and_they_fit_on_a_phone(chromium, tmp_path):
         page = context.new_page()
         enter(page, network.link())
         turn(page)
-        page.wait_for_function("[...document.images].every(one => one.complete && one.naturalWidth)")
+        page.wait_for_function("() => [...document.images].every(one => one.complete && one.naturalWidth)")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         options(page).first.tap()
         page.locator("button.send").tap()
