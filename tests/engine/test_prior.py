@@ -321,6 +321,16 @@ def test_accuracy_is_an_upper_limit_and_the_forecast_a_lower_one():
 
 
 @pytest.mark.slow
+def test_whatever_was_answered_one_object_in_300_may_be_misplaced_with_features():
+    every = np.array(np.triu_indices(N, 1)).T
+    learner = ok.ActiveClustering(N, prior=NEAR)
+    learner.tell(every, right(TRUTH, every.tolist()))
+    assert pair_f1(learner.labels, TRUTH) == 1
+    pairs = 2 * (np.bincount(TRUTH) ** 2).sum() / N  # that an object in another group gets wrong
+    assert learner.accuracy.wrong_pairs_interval[1] == pytest.approx(pairs * N / 300)
+
+
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("wrong", [0.0, 0.05])
 def test_the_forecast_with_features_is_less_than_it_then_takes(wrong):
