@@ -5,9 +5,23 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ofakind.acquire.judge import JUDGE_QUESTIONS, JudgePool, by_object, doubtful_pairs, random_partners
+from ofakind.acquire.base import State
+from ofakind.acquire.judge import (
+    JUDGE_QUESTIONS,
+    JudgePool,
+    by_object,
+    checks,
+    doubtful_pairs,
+    random_partners,
+)
+from ofakind.acquire.pool import Pool
+from ofakind.answers import Answers
+from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins
+from ofakind.posterior.forest.loop import one_round
+from ofakind.priors.judged import judged_graph
+from twins.featured import problem_of, right
 
 
 def degrees(pairs, n):
@@ -67,3 +81,51 @@ def test_pairs_stand_with_the_object_that_is_worth_more(seed):
     assert changes_of_object(found) < 20
     total = np.bincount(np.concatenate([pairs.u, pairs.v]), np.concatenate([worth, worth]))
     assert int(np.argmax(total)) in found[0]
+
+
+# -- people check what a judge has told apart ----------------------------------------------------------------
+
+
+def believed(seed, n=40, groups=4):
+    """Return a round with a judge that is right about most pairs, and a few answers of a person."""
+    rng, truth = np.random.default_rng(seed), np.arange(n) % groups
+    pairs = Pairs.all(n)
+    scores = np.tanh(np.where(truth[pairs.u] == truth[pairs.v], 1.5, -1.5) + rng.normal(size=len(pairs)))
+    near = judged_graph(Answers.none(n).adding(np.asarray(pairs), scores, "model"), None)
+    some = rng.permutation(np.asarray(pairs))[:60]
+    return truth, one_round(problem_of(Answers.none(n).adding(some, right(truth, some)), near), None, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_checks_compare_objects_that_were_least_compared_with_others_of_their_group(seed):
+    truth, posterior = believed(seed)
+    similarity = posterior.similarity
+    state = State.of(similarity, Clustering.of(similarity, truth), posterior)
+    pool = Pool(similarity, Pairs.empty())
+    found = checks(state, pool, 6, np.random.default_rng(seed))
+    assert len(found) == len(set(found)) > 2
+    assert pool.is_open(found.u, found.v).all()
+    assert (truth[found.u] == truth[found.v]).all()
+    told = similarity.pairs()
+    inside = told.take(truth[told.u] == truth[told.v])
+    compared = degrees(inside, len(truth))
+    ends = np.concatenate([found.u, found.v])
+    assert compared[ends].min() == compared.min()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_an_object_that_is_alone_is_checked_against_what_the_judge_finds_most_like_it(seed):
+    truth, posterior = believed(seed)
+    similarity, labels = posterior.similarity, truth.copy()
+    labels[[3, 8]] = 4, 5  # each in a group of its own, and so never compared with others of it
+    state = State.of(similarity, Clustering.of(similarity, labels), posterior)
+    pool = Pool(similarity, Pairs.empty())
+    found = set(checks(state, pool, 40, np.random.default_rng(seed)))
+    for alone in (3, 8):
+        pairs, same = posterior.candidates, posterior.candidate_same
+        here = ((pairs.u == alone) | (pairs.v == alone)) & pool.is_open(pairs.u, pairs.v)
+        best = pairs.take([np.flatnonzero(here)[np.argmax(same[here])]])
+        assert set(best) <= found
+        assert sum(alone in pair for pair in found) >= 1

@@ -97,12 +97,12 @@ def test_the_map_begins_where_a_judge_is_believed_in_part_and_half_as_much_besid
     said = said_about(20, 60, 0)
     alone = judged_graph(said, None)
     start = start_of(alone)
-    assert start.mean.tolist() == [0.0, 1.0, 0.0]
-    assert np.array_equal(np.linalg.inv(start.precision), np.diag([4.0, 1.0, 1.0]))
-    expected = alone.features[:, 1]
+    assert start.mean.tolist() == [0.0, 2.0, 0.0]
+    assert np.array_equal(np.linalg.inv(start.precision), np.diag([4.0, 2.0, 2.0]))
+    expected = 2 * alone.features[:, 1]
     assert PairMap.at(alone.names, start).log_odds(alone.features) == pytest.approx(expected)
     _, near = near_vectors(4, 5)
     beside = start_of(judged_graph(said, near))
-    assert beside.mean[-2:].tolist() == [0.5, 0.0]
-    assert np.array_equal(beside.precision[-2:, -2:], np.eye(2))
+    assert beside.mean[-2:].tolist() == [1.0, 0.0]
+    assert np.array_equal(beside.precision[-2:, -2:], np.eye(2) / 2)
     assert np.array_equal(beside.mean[:-2], start_of(near).mean)

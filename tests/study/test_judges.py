@@ -66,6 +66,8 @@ def test_a_cell_with_a_judge_begins_before_any_answer_and_counts_those_of_the_pe
         ('{ name = "InformationGain", judge = "wise" }', "the judge of InformationGain"),
         ('{ name = "InformationGain", judge = "good", judging = "x" }', "judging of InformationGain"),
         ('{ name = "InformationGain", judging = "pooled" }', "has judging and no judge"),
+        ('{ name = "InformationGain", judge = "good+wise" }', "the judge of InformationGain"),
+        ('{ name = "InformationGain", judge = "good+poor", judging = "alone" }', "expected one judge"),
     ],
 )
 def test_what_no_judge_is_is_refused(method, error):

@@ -83,10 +83,11 @@ def of_rival(rival):
     return digest(oracle.asked, *(run.labels for run in runs)), aris
 
 
-def of_cell(use):
+def of_cell(use, *, prior=None, **others):
     """What a study would keep of a run."""
-    data = Data("iris", 240, objects=40, first_batch=40, batch=40)
-    cell = Cell(data, Answerer(gamma=0.2), Method("it", PartSpec(use), points=3), seed=3, settled=9)
+    data = Data("iris", 240, objects=40, first_batch=40, batch=40, prior=prior)
+    method = Method("it", PartSpec(use), points=3, **others)
+    cell = Cell(data, Answerer(gamma=0.2), method, seed=3, settled=9)
     rows, _, stopped = run_cell(cell)
     return digest(json.dumps(rows, sort_keys=True), stopped), [row["ari"] for row in rows]
 
@@ -99,6 +100,10 @@ RUNS = {
         "in a study": partial(of_cell, "ofakind:InformationGain"),
         "features, vectors": of_vectors,
         "features, records": of_names,
+        "judges": partial(of_cell, "ofakind:InformationGain", judge="good+random"),
+        "features and a judge": partial(
+            of_cell, "ofakind:InformationGain", prior="vectors", features="own", judge="poor"
+        ),
     },
     "paper": {
         "Uniform": partial(of_learner, acquisition=ok.Uniform()),

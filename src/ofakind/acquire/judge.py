@@ -10,7 +10,7 @@ from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints, Mask
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins
-from ofakind.posterior.base import Posterior
+from ofakind.posterior.base import Posterior, abilities_of
 from ofakind.posterior.forest.judged import JudgedPosterior
 
 
@@ -140,7 +140,7 @@ def kept_awake(chosen: Scores, state: State, pool: Pool, rng: Generator) -> Scor
     if len(first) == size:
         return chosen
     if posterior.base is None or posterior.is_clear:
-        added = _checks(state, pool, size - len(first), rng)
+        added = checks(state, pool, size - len(first), rng)
     else:
         added = _deciding((posterior.forests, posterior.base), pool, first, size - len(first), rng)
     n = state.similarity.n
@@ -161,8 +161,11 @@ def _deciding(
     return offered.take(np.concatenate([telling, at_random])[:count])
 
 
-def _checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
-    """Return open pairs of objects and others of their group, the least compared with their group first."""
+def checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
+    """Return open pairs of objects and others of their group, the least compared with their group first.
+
+    An object that is alone is compared with what the judge finds most like it.
+    """
     n, labels, told = state.similarity.n, state.clustering.labels, state.similarity.pairs()
     inside = labels[told.u] == labels[told.v]
     checked = np.bincount(np.concatenate([told.u[inside], told.v[inside]]), minlength=n)
@@ -170,12 +173,26 @@ def _checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
     objects = order[np.argsort(checked[order], kind="stable")][: JUDGE_QUESTIONS.tries * count]
     members = np.argsort(labels, kind="stable")
     start, size = np.searchsorted(labels[members], labels[objects]), np.bincount(labels)[labels[objects]]
-    others = members[start + rng.integers(size)]
-    u, v = np.minimum(objects, others), np.maximum(objects, others)
+    others = np.where(size > 1, members[start + rng.integers(size)], _likeliest(state, pool)[objects])
+    kept = (others >= 0) & (others != objects)
+    u, v = np.minimum(objects, others)[kept], np.maximum(objects, others)[kept]
     _, once = np.unique(u * n + v, return_index=True)
-    once = np.sort(once[(u < v)[once]])
+    once = np.sort(once)
     u, v = u[once], v[once]
     return Pairs.trusted(u, v).take(pool.is_open(u, v)).take(slice(0, count))
+
+
+def _likeliest(state: State, pool: Pool) -> Ints:
+    """Return the other end of each object's likeliest candidate that is open, or -1 without one."""
+    found = np.full(state.similarity.n, -1)
+    likely = abilities_of(state.posterior).likely
+    if likely is not None:
+        pairs, same = likely
+        open_ = pool.is_open(pairs.u, pairs.v)
+        order = np.flatnonzero(open_)[np.argsort(same[open_], kind="stable")]
+        ends = np.stack([pairs.u[order], pairs.v[order]], axis=1)
+        found[ends.ravel()] = ends[:, ::-1].ravel()  # of several the last one stays, the likeliest
+    return found
 
 
 def _divergence(first: Floats, second: Floats) -> Floats:

@@ -28,8 +28,8 @@ class StartRules:
     unknown: float = 0.5  # precision of the coefficient, 0 before, of a feature that is not in the file
     score: float = 1.0  # coefficient of a given score, or of its log odds, and
     certain_score: float = 1.0  # its precision; half as much beside other features
-    judge: float = 1.0  # coefficient of a judge's log odds, in units of 4, and
-    certain_judge: float = 1.0  # precision of both its columns; half the coefficient beside features
+    judge: float = 2.0  # coefficient of a judge's log odds, in units of 4, and
+    certain_judge: float = 0.5  # precision of both its columns; half the coefficient beside features
     spread: float = 10.0  # answers that what the start gives candidates counts for, of records: those that
     # hardly have a word in common differ in every set; chosen as docs/results/attempts.md says
     candidates: int = 2000  # of a graph, at most, that this is about

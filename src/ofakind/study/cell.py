@@ -167,13 +167,12 @@ def _prior(cell: Cell) -> Neighbours | None:
 
 
 def _with_judge(cell: Cell, learner: ActiveClustering) -> int:
-    """Let the judge of a cell look at pairs; return how many answers it gave as one more person."""
-    if cell.method.judge is None:
-        return 0
-    judge = judge_of(cell.data, cell.seed, cell.method.judge)
-    if cell.method.judging in ("pooled", "alone"):
-        return pool_answers(learner, judge)
-    let_judge_look(learner, judge)
+    """Let the judges of a cell look at pairs; return how many answers one gave as one more person."""
+    for kind in cell.method.judges:
+        judge = judge_of(cell.data, cell.seed, kind)
+        if cell.method.judging in ("pooled", "alone"):
+            return pool_answers(learner, judge)
+        let_judge_look(learner, judge, kind)
     return 0
 
 

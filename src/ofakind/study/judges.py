@@ -96,10 +96,10 @@ def _workers(data: Data, seed: int) -> tuple[Ints, Floats]:
     return ranks, 0.8 * said.values[first]
 
 
-def let_judge_look(learner: ActiveClustering, judge: Judge) -> None:
+def let_judge_look(learner: ActiveClustering, judge: Judge, name: str = "judge") -> None:
     """Let a judge look at all that a learner wants it to look at."""
-    while len(pairs := learner.ask_judge(SIMULATED.at_a_time)):
-        learner.tell_judge(pairs, judge(pairs))
+    while len(pairs := learner.ask_judge(SIMULATED.at_a_time, name)):
+        learner.tell_judge(pairs, judge(pairs), name)
 
 
 def pool_answers(learner: ActiveClustering, judge: Judge) -> int:

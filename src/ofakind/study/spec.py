@@ -70,8 +70,9 @@ class Method:
     A rival starts again for each of at most ``points`` budgets between the first batch and the whole budget;
     in ``one_run``, it is looked at after every batch. With ``features``, it gets the candidate graph of the
     dataset: of each object's own features, or "shuffled" ones, or such where "half" of them are shuffled.
-    A ``judge`` looks at pairs beside the person (`ofakind.study.judges`): what it says is a "prior", or, with
-    ``judging``, "pooled" as one more person's answers, or "alone", without the person.
+    A ``judge`` looks at pairs beside the person (`ofakind.study.judges`), or several do ("good+random"): what
+    they say is a "prior", or, with ``judging``, one is "pooled" as one more person's answers, or "alone",
+    without the person.
     """
 
     name: str
@@ -92,11 +93,22 @@ class Method:
         if self.features is not None:
             one_of(f"features of {self.name}", self.features, *FEATURES)
         if self.judge is not None:
-            one_of(f"the judge of {self.name}", self.judge, *JUDGES)
+            for judge in self.judges:
+                one_of(f"the judge of {self.name}", judge, *JUDGES)
         if self.judging is not None:
             one_of(f"judging of {self.name}", self.judging, *JUDGING)
             if self.judge is None:
                 raise InvalidInputError(f"{self.name} has judging and no judge; expected both")
+            if len(self.judges) > 1 and self.judging != JUDGING[0]:
+                got = f"{self.name} has {len(self.judges)} judges"
+                raise InvalidInputError(f"{got} and judging {self.judging!r}; expected one judge for that")
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The judges that look at pairs, each once."""
+        if not isinstance(self.judge, str):
+            return () if self.judge is None else (self.judge,)
+        return tuple(dict.fromkeys(self.judge.split("+")))
 
     @property
     def revision(self) -> str:

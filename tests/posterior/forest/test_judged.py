@@ -114,11 +114,25 @@ def test_the_reading_with_judges_is_the_feature_prior_on_their_graph_and_no_scor
     posterior, answers, said = some_rounds(1)
     graph = AnswerGraph.of(answers)
     problem = ForestProblem.of(graph, CandidateGraph.of(judged_graph(said, None), None), 1)
-    first, _ = np.random.default_rng(0).spawn(2)
-    expected = one_round(problem, None, first)
+    expected = one_round(problem, None, others_numbers(0, answers))
     assert np.array_equal(posterior.forests.labels, expected.labels)
     assert np.array_equal(posterior.forests.pair_map.coefficients, expected.pair_map.coefficients)
     assert posterior.forests.n_answers == posterior.base.n_answers == len(answers)
+
+
+def others_numbers(seed, answers):
+    """Return the random numbers that are left when the reading without judges has had its own."""
+    rng = np.random.default_rng(seed)
+    BELIEF.base.update(answers, rng=rng)
+    return rng.spawn(1)[0]
+
+
+@pytest.mark.slow
+def test_the_reading_without_judges_is_what_the_learner_would_believe_without_them():
+    posterior, answers, _said = some_rounds(2)
+    first = BELIEF.base.update(answers.first(20), rng=np.random.default_rng(0))
+    expected = BELIEF.base.update(answers, carried=BELIEF.base.carry(first), rng=np.random.default_rng(1))
+    assert np.array_equal(posterior.base.labels, expected.labels)
 
 
 @pytest.mark.slow
@@ -130,7 +144,10 @@ def test_the_lead_is_by_how_much_better_the_newest_answers_were_predicted():
     u, v = np.sort(asked, axis=1).T
     most = np.log(1 / JUDGE_GUARD.wrong - 1)
     ratios = np.where(right(truth_of(0), asked) > 0, most, -most)
-    found = [log_predicted(each.same_probability(u, v), ratios) for each in (before.forests, before.base)]
+    found = [
+        log_predicted(each.same_probability(u, v), ratios, JUDGE_GUARD.shift)
+        for each in (before.forests, before.base)
+    ]
     assert after.carried.lead == pytest.approx(
         found[0] - found[1], abs=0.3
     )  # an answer counts for a bit less
@@ -176,18 +193,41 @@ def test_a_dropped_judge_is_not_read_any_more_and_the_learner_goes_on_without():
 
 
 @pytest.mark.parametrize(
-    ("judged", "answers", "lead", "counts"),
+    ("reading", "answers", "lead", "counts"),
     [
-        (True, 60, 0.0, True),
-        (True, 60, -3.5, False),
-        (True, 150, 2.5, False),
-        (True, 150, 3.5, True),
-        (False, 60, 4.5, False),
-        (False, 60, 5.5, True),
+        ({}, 60, 0.0, True),
+        ({}, 60, -3.5, False),
+        ({}, 150, 0.0, False),
+        ({}, 150, 1.0, True),
+        ({"proved": True}, 150, -2.5, True),
+        ({"proved": True}, 150, -3.5, False),
+        ({"judged": False}, 60, 2.5, False),
+        ({"judged": False}, 60, 3.5, True),
     ],
 )
-def test_a_judge_is_on_trial_at_first_and_then_must_lead(judged, answers, lead, counts):
-    assert JudgedReadings(None, None, judged=judged).believes(lead, answers) == counts
+def test_a_judge_is_on_trial_at_first_then_must_lead_and_once_proved_must_not_fall_behind(
+    reading, answers, lead, counts
+):
+    assert JudgedReadings(None, None, **reading).believes(lead, answers) == counts
+
+
+def test_a_judge_proves_itself_by_a_clear_lead_and_has_to_do_it_again_once_left():
+    new, proved = JudgedReadings(None, None), JudgedReadings(None, None, proved=True)
+    assert not new.proves(2.0, counts=True)
+    assert new.proves(6.0, counts=True)
+    assert proved.proves(-2.0, counts=True)
+    assert not proved.proves(-4.0, counts=False)
+    left = JudgedReadings(None, None, judged=False)
+    assert left.proves(6.0, counts=True)
+
+
+@pytest.mark.slow
+def test_what_was_saved_before_judges_could_prove_themselves_is_read():
+    posterior, _, _ = some_rounds(1)
+    entry = replace(BELIEF.carry(posterior), proved=True).to_entry()
+    assert BELIEF.restore(entry, N).proved
+    entry.pop("proved")
+    assert not BELIEF.restore(entry, N).proved
 
 
 def test_a_judge_beside_features_begins_as_one_that_is_not_believed():

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from ofakind import Answers, Neighbours
+from ofakind import Answers, Neighbours, Pairs
 from ofakind.posterior.forest import scaling
 from ofakind.posterior.forest.scaling import SCALING, ScalingRules, moved, rescaled
 from ofakind.posterior.forest.trees import TREES, Scale, log_odds, tree_prior_of
+from ofakind.priors.judged import judged_graph
 from ofakind.priors.pair_map import PairMap
 from twins.featured import near_vectors, problem_of
 
@@ -38,6 +39,17 @@ def test_a_scale_stays_in_bounds(found):
         scale = moved(scale, GIVEN, np.array([found, found, 1 - found, found]))
     assert abs(scale.level) <= TREES.largest
     assert SCALING.slopes[0] <= scale.slope <= SCALING.slopes[1]
+
+
+def test_where_there_is_nothing_but_judges_only_the_level_moves():
+    rng = np.random.default_rng(1)
+    said = Answers.none(20).adding(np.asarray(Pairs.all(20)), rng.uniform(-1, 1, 190), "model")
+    for near, steady in ((judged_graph(said, None), True), (near_vectors(4, 5)[1], False)):
+        problem = problem_of(Answers.none(20), near)
+        known, own = PairMap.at(near.names, problem.start), np.full(near.n, -1, np.int32)
+        scale, _ = rescaled(problem.candidates, known, Scale(), own, rng, first=True)
+        assert scale.level != 0
+        assert (scale.slope == 1) == steady
 
 
 @pytest.mark.slow

@@ -135,17 +135,17 @@ class JudgedBelief:
         similarity, candidates, pins and prior, as far as there are some.
         """
         before = JudgedReadings.around(carried, featured=given.get("prior") is not None)
-        first, second = rng.spawn(2)
         lead = self._lead_after(before, answers, judged, given)
-        dropped, forests = before.is_lost(len(answers), lead), None
+        dropped = before.is_lost(len(answers), lead)
+        forests = base = None
+        # With features always: what they are worth by themselves is wanted too, for objects that come later.
+        # First, for then its random numbers are those that it has without judges.
+        if dropped or given.get("prior") is not None or before.is_due(len(answers), lead):
+            base = self.base.update(answers, carried=before.base, rng=rng, **given)
         if not dropped:
             graph, near = _graphs(answers, judged, given)
             problem = ForestProblem.of(graph, near, self.base.n_jobs)
-            forests = one_round(problem, before.forests_of(len(judged)), first)
-        base = None
-        # With features always: what they are worth by themselves is wanted too, for objects that come later.
-        if forests is None or given.get("prior") is not None or before.is_due(len(answers), lead):
-            base = self.base.update(answers, carried=before.base, rng=second, **given)
+            forests = one_round(problem, before.forests_of(len(judged)), rng.spawn(1)[0])
         counts = forests is not None
         if forests is not None and base is not None:
             counts = before.believes(lead, len(answers))
@@ -158,6 +158,7 @@ class JudgedBelief:
             counts,
             dropped,
             len(judged),
+            before.proves(lead, counts=counts),
         )
         return JudgedPosterior(forests, base, kept, carried is None or before.judged != counts)
 

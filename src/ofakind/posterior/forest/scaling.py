@@ -13,6 +13,7 @@ from numpy.random import Generator
 from ofakind.arrays import Floats
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.trees import TREES, Scale, log_odds, tree_prior_of
+from ofakind.priors.base import JUDGE
 from ofakind.priors.pair_map import PairMap
 
 
@@ -29,6 +30,8 @@ class ScalingRules:
     within: tuple[float, float] = (0.02, 0.98)  # a mean probability counts as between these: nearer to 0 or 1
     # it hangs on the background and on chance, and a level that followed it would run away
     slopes: tuple[float, float] = (0.8, 2.2)  # between which the slope is: a steep one feeds on itself
+    judged: tuple[float, float] = (1.0, 1.0)  # and where there is nothing but scores of judges: their links
+    # are sure as it is, and steeper ones would hold an object in a wrong group against many answers
     apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
 
 
@@ -50,19 +53,20 @@ def rescaled(
     given, forest = log_odds(candidates.near.features, pair_map), forest_at(own)
     h = size_weights(candidates.nodes, TREES.usual_resolution)
     sweeps = SCALING.sweeps if candidates.nodes <= SCALING.quick_beyond else SCALING.quick_sweeps
+    slopes = SCALING.judged if candidates.near.kind == JUDGE else SCALING.slopes
     for _ in range(SCALING.first_steps if first else SCALING.steps):
         prior = tree_prior_of(candidates, pair_map, scale)._replace(h=h)
         found = candidates.shares(prior_same(prior, forest, sweeps, rng), 1)
-        scale = moved(scale, given, found)
+        scale = moved(scale, given, found, slopes)
     return scale, forest.parent
 
 
-def moved(scale: Scale, given: Floats, found: Floats) -> Scale:
+def moved(scale: Scale, given: Floats, found: Floats, slopes: tuple[float, float] = SCALING.slopes) -> Scale:
     """Move a scale by what candidates have, ``found``, that the map gives the log odds ``given``.
 
     The likelier half of the candidates should have on average what the map gives them, and so should the
-    other half: both together tell the level, their difference the slope. Where all are equally likely, the
-    slope stays.
+    other half: both together tell the level, their difference the slope, which is kept between ``slopes``.
+    Where all are equally likely, the slope stays.
 
     >>> given = np.array([2.0, 2.0, -2.0, -2.0])
     >>> round(moved(Scale(), given, np.full(4, 0.5)).slope, 2)
@@ -78,4 +82,4 @@ def moved(scale: Scale, given: Floats, found: Floats) -> Scale:
     if len(gaps) > 1:
         apart = float(given[likely].mean() - given[~likely].mean())
         slope += SCALING.pace * (gaps[0] - gaps[1]) / max(apart, SCALING.apart)
-    return Scale(float(np.clip(level, -TREES.largest, TREES.largest)), float(np.clip(slope, *SCALING.slopes)))
+    return Scale(float(np.clip(level, -TREES.largest, TREES.largest)), float(np.clip(slope, *slopes)))

@@ -8,6 +8,7 @@ import numpy as np
 from ofakind.arrays import Floats, Ints
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.priors.base import JUDGE
 from ofakind.priors.pair_map import PairMap
 
 
@@ -16,7 +17,9 @@ class TreeRules:
     """Tuned numbers of the prior of trees; from a prototype, or chosen by judgement."""
 
     largest: float = 12.0  # no log odds are further from 0
-    lowest: float = 0.25  # the background is worth what this share of the candidates is, the least likely
+    lowest: float = 0.25  # the background is worth what this share of the candidates is, the least likely,
+    judged: float = 1.0  # and so much where there is nothing but scores of judges: one that none of its
+    # candidates wants is as likely to be with any other, of which a judge has seen few, as alone
 
     # How much a link counts, beside others and in large groups, differs from set to set, and decides whether
     # groups are one. So chains differ in it: they disagree, and ask, until answers decide
@@ -39,10 +42,9 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: Scale) -
     """Return the prior of trees: f for candidates, by map and scale, and the background of every pair.
 
     The background is worth, for an object and all others together, what the least likely quarter of the
-    candidates are worth each on average.
+    candidates are worth each on average. Not where judges alone chose the candidates, for among these are the
+    worst of what they have seen.
     """
-    from scipy.special import expit
-
     from ofakind.kernels.graph.csr import Graph
     from ofakind.kernels.partition.forest import tree_prior
 
@@ -50,10 +52,20 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: Scale) -
     middle = given.mean() if len(given) else 0.0
     links = middle + scale.level + scale.slope * (given - middle)
     f = candidates.weights(np.exp(np.clip(links, -2 * TREES.largest, 2 * TREES.largest)))
-    count = max(1, round(TREES.lowest * len(given)))
-    least = np.partition(expit(given), count - 1)[:count] if len(given) else np.array([0.5])
-    f_bg = float(least.mean()) / max(candidates.nodes, 1)
+    f_bg = _background(candidates, given) / max(candidates.nodes, 1)
     return tree_prior(Graph(candidates.indptr, candidates.indices, f), f_bg)
+
+
+def _background(candidates: CandidateGraph, given: Floats) -> float:
+    """Return what all pairs of an object that are no candidates are worth together."""
+    from scipy.special import expit
+
+    if candidates.near.kind == JUDGE:
+        return TREES.judged
+    if not len(given):
+        return 0.5
+    count = max(1, round(TREES.lowest * len(given)))
+    return float(np.partition(expit(given), count - 1)[:count].mean())
 
 
 def resolved(prior: Any, chain: int) -> Any:
