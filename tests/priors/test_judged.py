@@ -106,3 +106,15 @@ def test_the_map_begins_where_a_judge_is_believed_in_part_and_half_as_much_besid
     assert beside.mean[-2:].tolist() == [1.0, 0.0]
     assert np.array_equal(beside.precision[-2:, -2:], np.eye(2) / 2)
     assert np.array_equal(beside.mean[:-2], start_of(near).mean)
+
+
+def test_several_judges_share_out_what_is_believed_of_one():
+    """Their errors go together, so that two who agree are no two witnesses."""
+    said = said_about(20, 60, 0)
+    one = judged_graph(said, None)
+    twice = judged_graph(
+        said.adding(np.stack([said.u, said.v], axis=1), said.values, "another of the same kind"), None
+    )
+    odds = [PairMap.at(near.names, start_of(near)).log_odds(near.features) for near in (one, twice)]
+    assert one.pairs == twice.pairs
+    assert odds[1] == pytest.approx(odds[0])

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import ofakind as ok
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.study.cell import run_cell
-from ofakind.study.judges import judge_of
+from ofakind.study.judges import judge_of, let_judge_look
 from ofakind.study.problem import prepare
 from ofakind.study.setting import Answerer, Data
 from ofakind.study.spec import Cell, Method, PartSpec, Study
@@ -60,6 +61,18 @@ def test_a_cell_with_a_judge_begins_before_any_answer_and_counts_those_of_the_pe
     assert ours[-1]["ari"] > rows()[-1]["ari"]
 
 
+def test_several_judges_each_say_what_they_think():
+    learner = ok.ActiveClustering(60, seed=0)
+    for kind in ("good", "random"):
+        let_judge_look(learner, judge_of(IRIS, 0, kind), kind)
+    assert learner.judges == ("good", "random")
+    method = Method("m", OURS, judge="good+random")
+    rows = run_cell(Cell(replace(IRIS, budget=20), Answerer("flip", share=0.02), method, 0, 100))[0]
+    assert rows[0]["ari"] == ok.adjusted_rand_index(
+        learner.labels, prepare(IRIS, Answerer("flip", share=0.02), 0).truth
+    )
+
+
 @pytest.mark.parametrize(
     ("method", "error"),
     [
@@ -67,6 +80,8 @@ def test_a_cell_with_a_judge_begins_before_any_answer_and_counts_those_of_the_pe
         ('{ name = "InformationGain", judge = "good", judging = "x" }', "judging of InformationGain"),
         ('{ name = "InformationGain", judging = "pooled" }', "has judging and no judge"),
         ('{ name = "InformationGain", judge = "good+wise" }', "the judge of InformationGain"),
+        ('{ name = "InformationGain", judge = "good+" }', "the judge of InformationGain"),
+        ('{ name = "InformationGain", judge = "good+good" }', "two of the judges of InformationGain"),
         ('{ name = "InformationGain", judge = "good+poor", judging = "alone" }', "expected one judge"),
     ],
 )

@@ -10,7 +10,7 @@ from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints, Mask
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins
-from ofakind.posterior.base import Posterior, abilities_of
+from ofakind.posterior.base import Posterior
 from ofakind.posterior.forest.judged import JudgedPosterior
 
 
@@ -164,11 +164,11 @@ def _deciding(
 def checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
     """Return open pairs of objects and others of their group, the least compared with their group first.
 
-    An object that is alone is compared with what the judge finds most like it.
+    An object that is alone is compared with its likeliest candidate, if it was hardly compared at all.
     """
     n, labels, told = state.similarity.n, state.clustering.labels, state.similarity.pairs()
-    inside = labels[told.u] == labels[told.v]
-    checked = np.bincount(np.concatenate([told.u[inside], told.v[inside]]), minlength=n)
+    within = _degrees(told.take(labels[told.u] == labels[told.v]), n)
+    checked = np.where(np.bincount(labels)[labels] == 1, _degrees(told, n), within)
     order = rng.permutation(n)
     objects = order[np.argsort(checked[order], kind="stable")][: JUDGE_QUESTIONS.tries * count]
     members = np.argsort(labels, kind="stable")
@@ -185,7 +185,7 @@ def checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
 def _likeliest(state: State, pool: Pool) -> Ints:
     """Return the other end of each object's likeliest candidate that is open, or -1 without one."""
     found = np.full(state.similarity.n, -1)
-    likely = abilities_of(state.posterior).likely
+    likely = state.abilities.likely
     if likely is not None:
         pairs, same = likely
         open_ = pool.is_open(pairs.u, pairs.v)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints
-from ofakind.pairs import Pairs, rank, unrank
+from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.priors.base import JUDGE, positions, union
 from ofakind.priors.neighbours import CONSTANT, Neighbours
 
@@ -69,6 +69,22 @@ def judged_graph(said: Answers, prior: Neighbours | None) -> Neighbours:
         tables.append(_columns(each, scores, pairs, n))
         names += column_names(judge)
     return Neighbours(n, pairs, np.concatenate(tables, axis=1), tuple(names), "+".join([*kinds, JUDGE]))
+
+
+def unseen_share(said: Answers, candidates: Pairs | None = None) -> float:
+    """Return the share of all pairs that may be of a kind, and that no judge has looked at.
+
+    Only ``candidates`` may be, if they are given.
+
+    >>> said = Answers.none(3).adding([(0, 1), (1, 2)], [0.9, -0.5], "model")
+    >>> round(unseen_share(said), 3), unseen_share(said, Pairs.of([0], [1]))
+    (0.333, 0.0)
+    """
+    seen = np.unique(rank(said.u, said.v, said.n))
+    every = count_pairs(said.n)
+    if candidates is None:
+        return (every - len(seen)) / max(every, 1)
+    return int((~np.isin(np.unique(candidates.ranks(said.n)), seen)).sum()) / max(every, 1)
 
 
 def column_names(judge: str) -> list[str]:

@@ -28,7 +28,7 @@ class StartRules:
     unknown: float = 0.5  # precision of the coefficient, 0 before, of a feature that is not in the file
     score: float = 1.0  # coefficient of a given score, or of its log odds, and
     certain_score: float = 1.0  # its precision; half as much beside other features
-    judge: float = 2.0  # coefficient of a judge's log odds, in units of 4, and
+    judge: float = 2.0  # coefficient of a judge's log odds, in units of 4, shared out among several, and
     certain_judge: float = 0.5  # precision of both its columns; half the coefficient beside features
     spread: float = 10.0  # answers that what the start gives candidates counts for, of records: those that
     # hardly have a word in common differ in every set; chosen as docs/results/attempts.md says
@@ -61,6 +61,7 @@ def start_of(near: Neighbours) -> MapStart:
     d, kinds = len(near.names), near.kind.split("+")
     mean, precision = np.zeros(d), np.zeros((d, d))
     place = {name: at for at, name in enumerate(near.names)}
+    judges = sum(name.startswith(f"{JUDGE}: ") for name in near.names)
     described = [kind for kind in kinds if kind in shipped()]
     for kind in described:
         known = shipped()[kind]
@@ -78,7 +79,8 @@ def start_of(near: Neighbours) -> MapStart:
             precision[at, at] = START.certain_score
         if JUDGE in kinds and name.startswith((f"{JUDGE}: ", f"{JUDGE} yes: ")):
             alone = START.judge if name.startswith(f"{JUDGE}: ") else 0.0
-            mean[at], precision[at, at] = alone / (2 if len(kinds) > 1 else 1), START.certain_judge
+            mean[at] = alone / judges / (2 if len(kinds) > 1 else 1)
+            precision[at, at] = START.certain_judge
     answers = START.spread if "text" in described else 0.0
     step = max(1, -(-len(near.pairs) // START.candidates))
     rows = near.features[::step] if answers else None

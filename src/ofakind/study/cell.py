@@ -167,11 +167,11 @@ def _prior(cell: Cell) -> Neighbours | None:
 
 
 def _with_judge(cell: Cell, learner: ActiveClustering) -> int:
-    """Let the judges of a cell look at pairs; return how many answers one gave as one more person."""
-    for kind in cell.method.judges:
-        judge = judge_of(cell.data, cell.seed, kind)
-        if cell.method.judging in ("pooled", "alone"):
-            return pool_answers(learner, judge)
+    """Let the judges of a cell look at pairs; return how many answers are a judge's, as one more person's."""
+    judges = {kind: judge_of(cell.data, cell.seed, kind) for kind in cell.method.judges}
+    if cell.method.judging in ("pooled", "alone"):
+        return sum(pool_answers(learner, judge) for judge in judges.values())
+    for kind, judge in judges.items():
         let_judge_look(learner, judge, kind)
     return 0
 

@@ -92,9 +92,9 @@ class Method:
         truth_value(f"one_run of {self.name}", self.one_run)
         if self.features is not None:
             one_of(f"features of {self.name}", self.features, *FEATURES)
-        if self.judge is not None:
-            for judge in self.judges:
-                one_of(f"the judge of {self.name}", judge, *JUDGES)
+        for judge in self.judges:
+            one_of(f"the judge of {self.name}", judge, *JUDGES)
+        _refuse_doubles(f"judges of {self.name}", list(self.judges))
         if self.judging is not None:
             one_of(f"judging of {self.name}", self.judging, *JUDGING)
             if self.judge is None:
@@ -105,10 +105,10 @@ class Method:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The judges that look at pairs, each once."""
+        """The judges that look at pairs, in this order."""
         if not isinstance(self.judge, str):
             return () if self.judge is None else (self.judge,)
-        return tuple(dict.fromkeys(self.judge.split("+")))
+        return tuple(self.judge.split("+"))
 
     @property
     def revision(self) -> str:

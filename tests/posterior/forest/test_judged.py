@@ -15,7 +15,7 @@ from ofakind.posterior.forest.judged_carried import JUDGE_GUARD, JudgedReadings
 from ofakind.posterior.forest.loop import ForestProblem, one_round
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.belief import PartitionBelief
-from ofakind.priors.judged import judged_graph
+from ofakind.priors.judged import judged_graph, unseen_share
 from twins.featured import right
 
 BELIEF = JudgedBelief(PartitionBelief(n_jobs=1))
@@ -113,7 +113,8 @@ def some_rounds(rounds=2, *, seed=0):
 def test_the_reading_with_judges_is_the_feature_prior_on_their_graph_and_no_score_is_an_answer():
     posterior, answers, said = some_rounds(1)
     graph = AnswerGraph.of(answers)
-    problem = ForestProblem.of(graph, CandidateGraph.of(judged_graph(said, None), None), 1)
+    candidates = CandidateGraph.of(judged_graph(said, None), None, unseen=unseen_share(said))
+    problem = ForestProblem.of(graph, candidates, 1)
     expected = one_round(problem, None, others_numbers(0, answers))
     assert np.array_equal(posterior.forests.labels, expected.labels)
     assert np.array_equal(posterior.forests.pair_map.coefficients, expected.pair_map.coefficients)
@@ -199,35 +200,35 @@ def test_a_dropped_judge_is_not_read_any_more_and_the_learner_goes_on_without():
         ({}, 60, -3.5, False),
         ({}, 150, 0.0, False),
         ({}, 150, 1.0, True),
-        ({"proved": True}, 150, -2.5, True),
-        ({"proved": True}, 150, -3.5, False),
+        ({"trusted": True}, 150, -2.5, True),
+        ({"trusted": True}, 150, -3.5, False),
         ({"judged": False}, 60, 2.5, False),
         ({"judged": False}, 60, 3.5, True),
     ],
 )
-def test_a_judge_is_on_trial_at_first_then_must_lead_and_once_proved_must_not_fall_behind(
+def test_a_judge_is_on_trial_at_first_then_must_lead_and_once_trusted_must_not_fall_behind(
     reading, answers, lead, counts
 ):
     assert JudgedReadings(None, None, **reading).believes(lead, answers) == counts
 
 
-def test_a_judge_proves_itself_by_a_clear_lead_and_has_to_do_it_again_once_left():
-    new, proved = JudgedReadings(None, None), JudgedReadings(None, None, proved=True)
-    assert not new.proves(2.0, counts=True)
-    assert new.proves(6.0, counts=True)
-    assert proved.proves(-2.0, counts=True)
-    assert not proved.proves(-4.0, counts=False)
+def test_a_judge_is_trusted_after_a_clear_lead_and_needs_another_one_once_left():
+    new, trusted = JudgedReadings(None, None), JudgedReadings(None, None, trusted=True)
+    assert not new.trusts(2.0, counts=True)
+    assert new.trusts(6.0, counts=True)
+    assert trusted.trusts(-2.0, counts=True)
+    assert not trusted.trusts(-4.0, counts=False)
     left = JudgedReadings(None, None, judged=False)
-    assert left.proves(6.0, counts=True)
+    assert left.trusts(6.0, counts=True)
 
 
 @pytest.mark.slow
-def test_what_was_saved_before_judges_could_prove_themselves_is_read():
+def test_what_was_saved_before_judges_could_be_trusted_is_read():
     posterior, _, _ = some_rounds(1)
-    entry = replace(BELIEF.carry(posterior), proved=True).to_entry()
-    assert BELIEF.restore(entry, N).proved
-    entry.pop("proved")
-    assert not BELIEF.restore(entry, N).proved
+    entry = replace(BELIEF.carry(posterior), trusted=True).to_entry()
+    assert BELIEF.restore(entry, N).trusted
+    entry.pop("trusted")
+    assert not BELIEF.restore(entry, N).trusted
 
 
 def test_a_judge_beside_features_begins_as_one_that_is_not_believed():

@@ -5,24 +5,26 @@ import pytest
 from scipy.special import expit
 
 from ofakind import Answers, Pairs
+from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.trees import TREES, Scale, tree_prior_of
-from ofakind.priors.judged import judged_graph
+from ofakind.priors.judged import judged_graph, unseen_share
 from ofakind.priors.pair_map import PairMap
-from twins.featured import near_vectors, problem_of
+from ofakind.priors.start import start_of
+from twins.featured import near_vectors
 
 UNSCALED = Scale()
 
 
-def prior_of(near, scale=UNSCALED):
-    problem = problem_of(Answers.none(near.n), near)
-    known = PairMap.at(near.names, problem.start)
-    return tree_prior_of(problem.candidates, known, scale), known
+def prior_of(near, scale=UNSCALED, unseen=0.0):
+    known = PairMap.at(near.names, start_of(near))
+    return tree_prior_of(CandidateGraph.of(near, None, unseen=unseen), known, scale), known
 
 
 def judged(n, share, seed=0):
+    """Return what a judge says of a share of all pairs."""
     rng = np.random.default_rng(seed)
     pairs = np.asarray(Pairs.all(n))[rng.random(n * (n - 1) // 2) < share]
-    return judged_graph(Answers.none(n).adding(pairs, rng.uniform(-1, 1, len(pairs)), "model"), None)
+    return Answers.none(n).adding(pairs, rng.uniform(-1, 1, len(pairs)), "model")
 
 
 def test_a_link_weighs_what_map_and_scale_say():
@@ -45,13 +47,24 @@ def test_with_features_the_background_is_worth_what_the_least_likely_quarter_of_
     assert prior.f_bg * near.n == pytest.approx(expit(lowest).mean())
 
 
-@pytest.mark.parametrize("share", [0.3, 1.0])
-def test_with_judges_alone_an_object_without_a_likely_candidate_may_be_with_any_other(share):
+def test_with_judges_alone_the_background_is_worth_more_the_fewer_pairs_they_have_looked_at():
     """The worst that a judge has seen are among the candidates, and say nothing of those that it has not."""
-    near = judged(60, share)
-    prior, known = prior_of(near)
-    assert prior.f_bg * near.n == TREES.judged == 1.0  # as likely with another as alone, whose weight is 1
-    assert expit(known.log_odds(near.features)).min() < 0.1
+    n = 60
+    for share in (0.2, 0.6, 1.0):
+        said = judged(n, share)
+        unseen = 1 - len(said) / (n * (n - 1) // 2)
+        prior, known = prior_of(judged_graph(said, None), unseen=unseen_share(said))
+        odds = np.sort(known.log_odds(judged_graph(said, None).features))
+        lowest = odds[: round(len(odds) / 4)]
+        assert prior.f_bg * n == pytest.approx(TREES.unseen * unseen + expit(lowest).mean())
+
+
+def test_pairs_that_may_not_be_of_a_kind_are_no_reason_for_a_background():
+    said = judged(60, 0.3)
+    seen = Pairs.of(said.u, said.v)
+    assert unseen_share(said, seen) == 0
+    more = Pairs.of([*seen.u, 0], [*seen.v, next(v for v in range(1, 60) if (0, v) not in set(seen))])
+    assert unseen_share(said, more) == pytest.approx(1 / 1770)
 
 
 def test_a_judge_beside_features_leaves_their_background():

@@ -28,6 +28,7 @@ class CandidateGraph:
 
     That is exact: a tree over units uses any one of the pairs between two of them. ``place`` is where each
     pair of ``near`` stands among the pairs of nodes, -1 inside a unit; ``entry`` has the pair of each entry.
+    ``unseen`` is the share of all pairs that may be candidates as well as these, but that nobody looked at.
     """
 
     near: Neighbours
@@ -35,9 +36,10 @@ class CandidateGraph:
     indices: Any
     entry: Ints
     place: Ints
+    unseen: float = 0.0
 
     @classmethod
-    def of(cls, near: Neighbours, pins: Pins | None) -> Self:
+    def of(cls, near: Neighbours, pins: Pins | None, *, unseen: float = 0.0) -> Self:
         """Contract the pinned units, and list both directions of every pair: O(m log m)."""
         from ofakind.kernels.graph.csr import symmetric_csr
 
@@ -47,7 +49,8 @@ class CandidateGraph:
         keys = np.where(u == v, -1, np.minimum(u, v) * n + np.maximum(u, v))
         every = np.unique(keys[keys >= 0])
         indptr, indices, entry = symmetric_csr(n, every // max(n, 1), every % max(n, 1))
-        return cls(near, indptr, indices, entry, np.where(keys < 0, -1, np.searchsorted(every, keys)))
+        place = np.where(keys < 0, -1, np.searchsorted(every, keys))
+        return cls(near, indptr, indices, entry, place, unseen)
 
     @property
     def nodes(self) -> int:

@@ -32,7 +32,7 @@ from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.diagnostics import Diagnostics
 from ofakind.posterior.partition.samples import PartitionSamples
-from ofakind.priors.judged import judged_graph
+from ofakind.priors.judged import judged_graph, unseen_share
 from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
@@ -93,8 +93,8 @@ class JudgedPosterior:
 
     @property
     def judges_proved(self) -> bool:
-        """Whether judges count, and people's answers show it: so well that they would be believed again."""
-        return self.judged and self.carried.lead > JUDGE_GUARD.ahead
+        """Whether judges count, and people's answers clearly show that this is right."""
+        return self.judged and self.carried.lead > JUDGE_GUARD.shown
 
     @property
     def diagnostics(self) -> Diagnostics:
@@ -139,7 +139,7 @@ class JudgedBelief:
         dropped = before.is_lost(len(answers), lead)
         forests = base = None
         # With features always: what they are worth by themselves is wanted too, for objects that come later.
-        # First, for then its random numbers are those that it has without judges.
+        # It comes first, so that it draws the same random numbers as without judges.
         if dropped or given.get("prior") is not None or before.is_due(len(answers), lead):
             base = self.base.update(answers, carried=before.base, rng=rng, **given)
         if not dropped:
@@ -158,7 +158,7 @@ class JudgedBelief:
             counts,
             dropped,
             len(judged),
-            before.proves(lead, counts=counts),
+            before.trusts(lead, counts=counts),
         )
         return JudgedPosterior(forests, base, kept, carried is None or before.judged != counts)
 
@@ -240,4 +240,5 @@ def _graphs(
     pins: Pins | None = given.get("pins")
     prior: Neighbours | None = given.get("prior")
     graph = AnswerGraph.of(answers, None, given.get("similarity"), pins)
-    return graph, CandidateGraph.of(judged_graph(judged, prior), pins)
+    unseen = unseen_share(judged, given.get("candidates")) if prior is None else 0.0
+    return graph, CandidateGraph.of(judged_graph(judged, prior), pins, unseen=unseen)

@@ -14,13 +14,16 @@ from ofakind.posterior.forest.guard import GuardRules, second_is_due
 
 @dataclass(frozen=True, slots=True)
 class JudgeGuardRules(GuardRules):
-    """Tuned numbers of the guard of judges; what is new was chosen as docs/results/judge.md says."""
+    """Tuned numbers of the guard of judges, chosen as docs/results/judge.md says.
+
+    Who has been ``ahead`` while believed is trusted: it stays until it is ``behind``.
+    """
 
     shift: float = 0.5  # a worthless judge's odds are off by more, and that is how it shows
     decay: float = 0.9
-    trial: int = 150  # answers in which a judge is believed unless it is behind; from then on it must lead
-    stays: float = 0.0  # by so many nats to go on,
-    ahead: float = 3.0  # and by so many to be believed again, or to have proved itself
+    trial: int = 150  # answers in which a judge is believed unless it is behind;
+    stays: float = 0.0  # from then on it must lead by more than this, until it is trusted
+    shown: float = 5.0  # nats: with such a lead it may be said what judges have saved
 
 
 JUDGE_GUARD = JudgeGuardRules()
@@ -31,7 +34,7 @@ class JudgedReadings:
     """What is carried over of the reading with judges, ``forests``, and of the one without, ``base``.
 
     ``lead`` is by how many nats the first predicts people's newest answers better; with ``judged`` it is the
-    one that counts, and when ``dropped`` it is out of the question. It has ``proved`` itself if it has led
+    one that counts, and when ``dropped`` it is out of the question. It is ``trusted`` if it has led
     clearly since it was last believed anew. Its forests were drawn when judges had given ``n_scores`` scores.
     ``base`` last saw ``seen_at`` answers.
     """
@@ -43,7 +46,7 @@ class JudgedReadings:
     judged: bool = True
     dropped: bool = False
     n_scores: int = 0
-    proved: bool = False
+    trusted: bool = False
 
     @classmethod
     def around(cls, carried: Any, *, featured: bool = False) -> Self:
@@ -58,23 +61,23 @@ class JudgedReadings:
 
         A judge that is worth something shows it soon. One that is worth nothing need not fall behind: what it
         says then makes no difference to what is predicted, and it would go on asking about its own mistakes.
-        So after its trial it must lead until it has proved itself; and then it stays until it is clearly
-        behind, for its questions are about what it finds hard.
+        So after its trial it must lead until it is trusted; and then it stays until it is clearly behind, for
+        its questions are about what it finds hard.
 
-        >>> new, proved = JudgedReadings(None, None), JudgedReadings(None, None, proved=True)
+        >>> new, trusted = JudgedReadings(None, None), JudgedReadings(None, None, trusted=True)
         >>> [new.believes(lead, answers) for lead, answers in ((-2, 90), (-4, 90), (-2, 300), (2, 300))]
         [True, False, False, True]
-        >>> [proved.believes(lead, 300) for lead in (-2, -4)]
+        >>> [trusted.believes(lead, 300) for lead in (-2, -4)]
         [True, False]
         """
         if not self.judged:
             return lead > JUDGE_GUARD.ahead
-        trusted = self.proved or answers < JUDGE_GUARD.trial
-        return lead > (-JUDGE_GUARD.behind if trusted else JUDGE_GUARD.stays)
+        lenient = self.trusted or answers < JUDGE_GUARD.trial
+        return lead > (-JUDGE_GUARD.behind if lenient else JUDGE_GUARD.stays)
 
-    def proves(self, lead: float, *, counts: bool) -> bool:
-        """Whether judges have proved themselves, with this lead, if they now count."""
-        return counts and (lead > JUDGE_GUARD.ahead or (self.judged and self.proved))
+    def trusts(self, lead: float, *, counts: bool) -> bool:
+        """Whether judges are trusted from now on, with this lead, if they count."""
+        return counts and (lead > JUDGE_GUARD.ahead or self.trusted)
 
     def is_due(self, answers: int, lead: float) -> bool:
         """Whether the answers are to be read without judges, too; and what is believed before any."""
@@ -114,7 +117,7 @@ class JudgedReadings:
             "judged": self.judged,
             "dropped": self.dropped,
             "scores": self.n_scores,
-            "proved": self.proved,
+            "trusted": self.trusted,
         }
 
     @classmethod
@@ -126,8 +129,8 @@ class JudgedReadings:
         if "judged_forests" not in entry:
             return cls(None, belief.restore(entry, n))
         forests, base = entry["judged_forests"], entry["base"]
-        proved = entry.get("proved", False)  # documents of before do not say
-        for name, value in (("judged", entry["judged"]), ("dropped", entry["dropped"]), ("proved", proved)):
+        trusted = entry.get("trusted", False)  # older documents do not say
+        for name, value in (("judged", entry["judged"]), ("dropped", entry["dropped"]), ("trusted", trusted)):
             truth_value(name, value)
         return cls(
             None if forests is None else CarriedForests.from_entry(forests, n),
@@ -137,5 +140,5 @@ class JudgedReadings:
             bool(entry["judged"]),
             bool(entry["dropped"]),
             whole_number("scores", entry["scores"], least=0),
-            bool(proved),
+            bool(trusted),
         )

@@ -36,7 +36,7 @@ from ofakind.posterior.forest.incremental import (
     sweeps,
 )
 from ofakind.posterior.forest.samples import ForestSamples
-from ofakind.posterior.forest.scaling import rescaled
+from ofakind.posterior.forest.scaling import rescaled, slopes_of
 from ofakind.posterior.forest.surprises import Surprises
 from ofakind.posterior.forest.trees import Scale, answer_weights, log_odds, resolved, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
@@ -194,9 +194,10 @@ def warm_start(
     known = carried.pair_map
     if known.names != near.names:  # other features came with more objects
         known = PairMap.at(near.names, problem.start)
-    prior = partial(tree_prior_of, problem.candidates, known, carried.scale)
+    scale = carried.scale._replace(slope=float(np.clip(carried.scale.slope, *slopes_of(problem.candidates))))
+    prior = partial(tree_prior_of, problem.candidates, known, scale)
     parents, own = carried.forests(problem.graph, prior, FOREST.chains, rng)
-    return ForestFit(streams, parents, own, known, carried.scale, surprises, carried.calibration, ratios)
+    return ForestFit(streams, parents, own, known, scale, surprises, carried.calibration, ratios)
 
 
 # -- the prior: map and scale ------------------------------------------------------------------------------

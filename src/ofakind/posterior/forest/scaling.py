@@ -31,7 +31,7 @@ class ScalingRules:
     # it hangs on the background and on chance, and a level that followed it would run away
     slopes: tuple[float, float] = (0.8, 2.2)  # between which the slope is: a steep one feeds on itself
     judged: tuple[float, float] = (1.0, 1.0)  # and where there is nothing but scores of judges: their links
-    # are sure as it is, and steeper ones would hold an object in a wrong group against many answers
+    # are sure enough, and steeper ones would hold an object in a wrong group against many answers
     apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
 
 
@@ -53,12 +53,17 @@ def rescaled(
     given, forest = log_odds(candidates.near.features, pair_map), forest_at(own)
     h = size_weights(candidates.nodes, TREES.usual_resolution)
     sweeps = SCALING.sweeps if candidates.nodes <= SCALING.quick_beyond else SCALING.quick_sweeps
-    slopes = SCALING.judged if candidates.near.kind == JUDGE else SCALING.slopes
+    slopes = slopes_of(candidates)
     for _ in range(SCALING.first_steps if first else SCALING.steps):
         prior = tree_prior_of(candidates, pair_map, scale)._replace(h=h)
         found = candidates.shares(prior_same(prior, forest, sweeps, rng), 1)
         scale = moved(scale, given, found, slopes)
     return scale, forest.parent
+
+
+def slopes_of(candidates: CandidateGraph) -> tuple[float, float]:
+    """Return the bounds of the slope."""
+    return SCALING.judged if candidates.near.kind == JUDGE else SCALING.slopes
 
 
 def moved(scale: Scale, given: Floats, found: Floats, slopes: tuple[float, float] = SCALING.slopes) -> Scale:

@@ -8,7 +8,6 @@ import numpy as np
 from ofakind.arrays import Floats, Ints
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.partition.answer_graph import AnswerGraph
-from ofakind.priors.base import JUDGE
 from ofakind.priors.pair_map import PairMap
 
 
@@ -18,8 +17,8 @@ class TreeRules:
 
     largest: float = 12.0  # no log odds are further from 0
     lowest: float = 0.25  # the background is worth what this share of the candidates is, the least likely,
-    judged: float = 1.0  # and so much where there is nothing but scores of judges: one that none of its
-    # candidates wants is as likely to be with any other, of which a judge has seen few, as alone
+    unseen: float = 1.0  # and so much besides, if no judge has looked at any pair: an object that fits none
+    # of its candidates is then as likely to be with some other object as alone
 
     # How much a link counts, beside others and in large groups, differs from set to set, and decides whether
     # groups are one. So chains differ in it: they disagree, and ask, until answers decide
@@ -42,8 +41,7 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: Scale) -
     """Return the prior of trees: f for candidates, by map and scale, and the background of every pair.
 
     The background is worth, for an object and all others together, what the least likely quarter of the
-    candidates are worth each on average. Not where judges alone chose the candidates, for among these are the
-    worst of what they have seen.
+    candidates are worth each on average; and more, as far as there are pairs that no judge has looked at.
     """
     from ofakind.kernels.graph.csr import Graph
     from ofakind.kernels.partition.forest import tree_prior
@@ -60,12 +58,11 @@ def _background(candidates: CandidateGraph, given: Floats) -> float:
     """Return what all pairs of an object that are no candidates are worth together."""
     from scipy.special import expit
 
-    if candidates.near.kind == JUDGE:
-        return TREES.judged
+    unseen = TREES.unseen * candidates.unseen
     if not len(given):
-        return 0.5
+        return 0.5 + unseen
     count = max(1, round(TREES.lowest * len(given)))
-    return float(np.partition(expit(given), count - 1)[:count].mean())
+    return float(np.partition(expit(given), count - 1)[:count].mean()) + unseen
 
 
 def resolved(prior: Any, chain: int) -> Any:
