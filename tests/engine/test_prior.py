@@ -10,7 +10,7 @@ from benchmarks.bench_neighbours import made_up_people
 import ofakind as ok
 from ofakind.errors import InvalidInputError
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
-from ofakind.report.assessment import prior_map_of
+from ofakind.report.assessment import prior_map_of, prior_odds_of
 from ofakind.study.measures import pair_f1
 from twins.featured import names, near_vectors, right, vectors
 from twins.replays import everything_after, reloaded
@@ -446,6 +446,18 @@ def test_without_features_or_when_they_were_dropped_there_is_no_map():
     dropped = FeaturePosterior(None, None, -20.0, 300, featured=False)
     with pytest.raises(InvalidInputError, match="dropped"):
         prior_map_of(dropped)
+
+
+@pytest.mark.slow
+def test_the_odds_of_the_prior_are_those_of_features_alone_with_a_judge_or_without():
+    learner = started(1)
+    np.testing.assert_array_equal(learner.prior_odds, learner.prior_map.log_odds(NEAR.features))
+    learner.tell_judge(NEAR.pairs, np.full(len(NEAR.pairs), 0.5), "model")
+    features = learner.posterior.base.forests.pair_map
+    assert len(learner.prior_map.names) > len(features.names) == len(NEAR.names)
+    np.testing.assert_array_equal(learner.prior_odds, features.log_odds(NEAR.features))
+    assert ok.ActiveClustering(4).prior_odds is None
+    assert prior_odds_of(FeaturePosterior(None, None, -20.0, 300, featured=False), NEAR) is None
 
 
 def test_questions_are_about_candidates_or_about_companions_in_samples():

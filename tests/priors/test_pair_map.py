@@ -154,7 +154,7 @@ def test_coefficients_come_near_those_that_made_the_answers():
 def test_a_map_is_read_as_it_was_written(saved):
     found = learn_map(NAMES, *made(30, 4))
     entry = found.to_entry()
-    again = PairMap.from_entry(json.loads(json.dumps(plain(entry))) if saved else entry)
+    again = PairMap.from_entry(json.loads(json.dumps(plain(entry))) if saved else entry, 9)
     assert again.names == NAMES
     np.testing.assert_array_equal(again.coefficients, found.coefficients)
     np.testing.assert_array_equal(again.deviations, found.deviations)
@@ -176,7 +176,7 @@ def test_a_map_is_read_as_it_was_written(saved):
 def test_a_map_without_a_finite_number_for_each_feature_is_refused(wrong):
     entry = PairMap(NAMES, np.zeros(3), np.ones(3)).to_entry()
     with pytest.raises(InvalidInputError, match="finite number for each"):
-        PairMap.from_entry({**entry, **wrong})
+        PairMap.from_entry({**entry, **wrong}, 9)
 
 
 def test_a_map_is_printed_with_a_line_for_each_feature():

@@ -22,7 +22,7 @@ from ofakind.project.judging import JUDGE_PACE, JudgeLimits
 from ofakind.project.log import check_file
 from ofakind.project.transfer import project_from_log, write_log
 from twins.chat_server import KEY, Behaviour, chat_server
-from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
+from twins.judged_projects import by_kind, new_judged_project, records, tell_the_truth
 
 
 @pytest.fixture(autouse=True)
@@ -85,6 +85,26 @@ def test_a_function_may_take_many_pairs_at_a_time(path):
     assert sum(sizes) == 100
     assert len(sizes) < 10
     assert len(with_one) == 100
+
+
+@pytest.mark.slow
+def test_what_a_project_with_features_says_is_said_with_a_judge_too(tmp_path):
+    """A judge's columns are beside those of features, which are all that a pair is known by beforehand."""
+    ok.new_project(records(), "id", path=tmp_path / "b.ofk", fields=["name"]).close()
+    with ok.open_project(tmp_path / "b.ofk") as project:
+        near = ok.Neighbours.from_records([one["name"] for one in records()]).pairs
+        known = [f"r{one}" for one in (near.u[0], near.v[0])]
+        before = project.why(*known).prior
+        assert project.judge(by_kind, 300).scores > 20
+        for _ in range(3):
+            tell_the_truth(project, 10)
+            evidence = project.why(*known)
+            assert 0 < evidence.prior < 1
+            assert "features alone" in str(evidence)
+            assert project.plan(0.05).low is not None
+            project._model.weigh_features(5)
+            assert len(project._model.spare.likely) == 5
+    assert 0 < before < 1
 
 
 @pytest.mark.parametrize("wrong", [2.0, float("nan"), None, "yes", [1.0, 1.0]])

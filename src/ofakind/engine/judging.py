@@ -12,6 +12,7 @@ from ofakind.acquire.base import Scores, State
 from ofakind.acquire.judge import JudgePool, doubtful_pairs, kept_awake, random_partners
 from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
+from ofakind.arrays import Floats
 from ofakind.checks import whole_number
 from ofakind.engine.alone import alone
 from ofakind.engine.inference import AWAKE, FOR_JUDGE, Known, stream
@@ -25,6 +26,7 @@ from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.posterior.forest.judged import JudgedPosterior, believing
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.priors.judged import judges_of, newest_scores
+from ofakind.report.assessment import prior_odds_of
 from ofakind.solve.base import SampleSolver, Solver
 
 
@@ -102,6 +104,15 @@ class Judging(KeptView):
         if isinstance(posterior, JudgedPosterior):
             return "judge"
         return "features" if isinstance(posterior, FeaturePosterior) and posterior.featured else "people"
+
+    @property
+    @alone
+    def prior_odds(self) -> Floats | None:
+        """Log odds that features alone give each candidate of the prior, whatever answers and judges say.
+
+        None without features, and where answers are predicted so much better without that they were dropped.
+        """
+        return prior_odds_of(self._state().posterior, self.prior)
 
     @property
     @alone

@@ -22,7 +22,7 @@ is likelier than was thought or likely ones are surer, and answers do not tell w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -31,6 +31,8 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, read_only, restore_read_only
 from ofakind.checks import plain_array
 from ofakind.errors import InvalidInputError
+from ofakind.pairs import Pairs
+from ofakind.priors.by_object import ByObject
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,6 +45,8 @@ class MapRules:
     surest: float = 0.01  # what was expected of a pair counts as at least this far from 0 and from 1
     steps: int = 50  # of Newton's method, at most
     enough: float = 1e-6  # a step that changes no coefficient by more is the last
+    halvings: int = 20  # of a step that does not lead upwards
+    curved: float = 0.1  # share of its curvature, were it known what it is, that a pair has at least
 
 
 MAP = MapRules()
@@ -61,13 +65,16 @@ class MapStart:
     """What is believed of the coefficients before any answer: normal, with this mean and precision.
 
     What the mean gives some ``candidates``, rows of features, counts as so many ``answers`` about them
-    together.
+    together. The coefficients of ``varying`` columns differ from object to object, normal about those of all
+    with the precision ``alike`` (`by_object`).
     """
 
     mean: Floats  # (d,)
     precision: Floats  # (d, d)
     candidates: Floats | None = None  # (k, d)
     answers: float = 0.0
+    varying: tuple[int, ...] = ()
+    alike: float = 1.0
 
     def log_prior(self, beta: Floats) -> LogPrior:
         """Log density at these coefficients: highest, and 0, at the mean.
@@ -99,6 +106,8 @@ class MapStart:
 class PairMap:
     """What each feature is worth: the coefficients of the log odds, with their deviations.
 
+    The coefficients of ``varying`` columns have so much added ``by_object`` for each of a pair's two.
+
     >>> known = PairMap(("constant", "cosine"), np.array([-2.0, 4.0]), np.array([0.5, 1.0]))
     >>> known.log_odds([[1, 0.5], [1, 1]]).tolist()
     [0.0, 2.0]
@@ -111,6 +120,8 @@ class PairMap:
     names: tuple[str, ...]
     coefficients: Floats  # (d,)
     deviations: Floats  # (d,)
+    varying: tuple[int, ...] = ()
+    by_object: Floats | None = None  # (varying columns, n)
 
     def __post_init__(self) -> None:
         for name in ("coefficients", "deviations"):
@@ -121,6 +132,14 @@ class PairMap:
                     f"{got}; expected a finite number for each of {len(self.names)} features"
                 )
             object.__setattr__(self, name, read_only(numbers))
+        if self.by_object is not None:
+            table = np.array(plain_array(self.by_object, "by_object"), np.float64)
+            if table.ndim != 2 or len(table) != len(self.varying) or not np.isfinite(table).all():
+                got = f"by_object has shape {table.shape}"
+                raise InvalidInputError(
+                    f"{got}; expected finite numbers, a row for each of {len(self.varying)} features"
+                )
+            object.__setattr__(self, "by_object", read_only(table))
 
     @classmethod
     def at(cls, names: tuple[str, ...], start: MapStart) -> Self:
@@ -128,9 +147,23 @@ class PairMap:
         information = start.log_prior(start.mean).information
         return cls(names, start.mean, np.sqrt(np.diag(np.linalg.inv(information))))
 
-    def log_odds(self, features: ArrayLike) -> Floats:
-        """Log odds of "same" that these rows of features give: (m, d) -> (m,)."""
-        return np.asarray(np.asarray(features, np.float64) @ self.coefficients)
+    def log_odds(self, features: ArrayLike, pairs: Pairs | None = None) -> Floats:
+        """Log odds of "same" that these rows of features give: (m, d) -> (m,).
+
+        With their ``pairs``, what is known of single objects counts, too.
+        """
+        rows = np.asarray(features, np.float64)
+        found = np.asarray(rows @ self.coefficients)
+        if self.by_object is None or pairs is None:
+            return found
+        own = self.by_object[:, pairs.u] + self.by_object[:, pairs.v]
+        return np.asarray(found + (rows[:, self.varying] * own.T).sum(axis=1))
+
+    def extended(self, more: int) -> Self:
+        """Return it with so many more objects, of which nothing is known."""
+        if self.by_object is None:
+            return self
+        return replace(self, by_object=np.pad(self.by_object, ((0, 0), (0, more))))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the coefficients, on these axes or in a figure of its own (``ax.figure``).
@@ -143,12 +176,23 @@ class PairMap:
 
     def to_entry(self) -> dict[str, Any]:
         """Return it as it stands in a document."""
-        return {"names": list(self.names), "beta": self.coefficients, "deviations": self.deviations}
+        entry = {"names": list(self.names), "beta": self.coefficients, "deviations": self.deviations}
+        if self.by_object is None:
+            return entry
+        return {**entry, "varying": list(self.varying), "by_object": self.by_object}
 
     @classmethod
-    def from_entry(cls, entry: Mapping[str, Any]) -> Self:
-        """Read what `to_entry` gave, checked."""
-        return cls(tuple(map(str, entry["names"])), entry["beta"], entry["deviations"])
+    def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
+        """Read what `to_entry` gave, checked, for n objects."""
+        names = tuple(map(str, entry["names"]))
+        varying = tuple(int(column) for column in entry.get("varying", ()))
+        if not set(varying) <= set(range(len(names))):
+            raise InvalidInputError(f"features {varying} vary, of {len(names)}")
+        found = cls(names, entry["beta"], entry["deviations"], varying, entry.get("by_object"))
+        if found.by_object is not None and found.by_object.shape[1] != n:
+            got = f"what varies by object is known of {found.by_object.shape[1]}"
+            raise InvalidInputError(f"{got}; expected {n} objects")
+        return found
 
     def __setstate__(self, values: list[Any]) -> None:
         restore_read_only(self, values)
@@ -175,16 +219,23 @@ def offsets_of(expected: Floats, log_odds: Floats) -> Floats:
 
 
 def learn_map(
-    names: tuple[str, ...], start: MapStart, features: Floats, offsets: Floats, ratios: Floats
+    names: tuple[str, ...],
+    start: MapStart,
+    features: Floats,
+    offsets: Floats,
+    ratios: Floats,
+    whose: tuple[Pairs, int] | None = None,
 ) -> PairMap:
     """Learn the map from surprises: pairs with their features, offsets and the log ratios of their answers.
 
     The likelihood of a noisy answer is not concave, so Newton's method is applied to a bound of it again and
     again (expectation maximisation): what each pair is, given its answer, then how that is predicted best.
-    O(steps (m d^2 + d^3)).
+    O(steps (m d^2 + d^3)). ``whose`` has the pairs and how many objects there are, for what varies by object.
     """
     from scipy.special import expit
 
+    if start.varying and whose is not None and len(features):
+        return _learn_varying_map(names, start, features, offsets, ratios, whose)
     beta = start.mean.copy()
     for _ in range(MAP.steps):
         log_odds, prior = offsets + features @ beta, start.log_prior(beta)
@@ -197,6 +248,62 @@ def learn_map(
             break
     known = start.log_prior(beta).information
     return PairMap(names, beta, _deviations(features, offsets + features @ beta, ratios, known))
+
+
+def _learn_varying_map(
+    names: tuple[str, ...],
+    start: MapStart,
+    features: Floats,
+    offsets: Floats,
+    ratios: Floats,
+    whose: tuple[Pairs, int],
+) -> PairMap:
+    """Learn the map and what varies by object, together: Newton's method, on a curvature kept positive.
+
+    A step is halved until it leads upwards. Deviations are those when it is known what each pair is.
+    """
+    from scipy.special import expit, logsumexp
+
+    model = ByObject.of(features[:, start.varying], *whose, start.alike)
+
+    def log_odds(beta: Floats, own: Floats) -> Floats:
+        return np.asarray(offsets + features @ beta + model.rows @ own)
+
+    def height(beta: Floats, own: Floats) -> float:
+        odds = log_odds(beta, own)
+        heard = logsumexp([odds + ratios, np.zeros(len(odds))], axis=0) - np.logaddexp(odds, 0)
+        return float(heard.sum() + start.log_prior(beta).height - model.precision * (own @ own) / 2)
+
+    beta, own = start.mean, np.zeros(model.rows.shape[1])
+    now = height(beta, own)
+    for _ in range(MAP.steps):
+        odds, prior = log_odds(beta, own), start.log_prior(beta)
+        same, known = expit(odds), expit(odds + ratios)
+        spread = same * (1 - same)
+        weights = np.maximum(spread - known * (1 - known), MAP.curved * spread)
+        information = (features * weights[:, None]).T @ features + prior.information
+        step = model.step(
+            model.blocks(features, weights),
+            information,
+            features.T @ (known - same) + prior.gradient,
+            model.rows.T @ (known - same) - model.precision * own,
+        )
+        size, after = 1.0, -np.inf
+        for _ in range(MAP.halvings):
+            after = height(beta + size * step[0], own + size * step[1])
+            if after >= now:
+                break
+            size /= 2
+        else:
+            break
+        beta, own, now = beta + size * step[0], own + size * step[1], after
+        if max(np.abs(each).max(initial=0.0) for each in step) < MAP.enough:
+            break
+    same = expit(log_odds(beta, own))
+    weights = same * (1 - same)
+    information = (features * weights[:, None]).T @ features + start.log_prior(beta).information
+    found = model.marginal(model.blocks(features, weights), information)
+    return PairMap(names, beta, np.sqrt(np.diag(np.linalg.inv(found))), start.varying, model.table(own))
 
 
 def _deviations(features: Floats, log_odds: Floats, ratios: Floats, before: Floats) -> Floats:

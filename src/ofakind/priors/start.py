@@ -30,6 +30,7 @@ class StartRules:
     certain_score: float = 1.0  # its precision; half as much beside other features
     judge: float = 2.0  # coefficient of a judge's log odds, in units of 4, shared out among several, and
     certain_judge: float = 0.5  # precision of both its columns; half the coefficient beside features
+    alike: float = 0.5  # precision of what is added to it for each object of a pair
     spread: float = 10.0  # answers that what the start gives candidates counts for, of records: those that
     # hardly have a word in common differ in every set; chosen as docs/results/attempts.md says
     candidates: int = 2000  # of a graph, at most, that this is about
@@ -61,7 +62,7 @@ def start_of(near: Neighbours) -> MapStart:
     d, kinds = len(near.names), near.kind.split("+")
     mean, precision = np.zeros(d), np.zeros((d, d))
     place = {name: at for at, name in enumerate(near.names)}
-    judges = sum(name.startswith(f"{JUDGE}: ") for name in near.names)
+    judges = tuple(at for name, at in place.items() if JUDGE in kinds and name.startswith(f"{JUDGE}: "))
     described = [kind for kind in kinds if kind in shipped()]
     for kind in described:
         known = shipped()[kind]
@@ -79,12 +80,12 @@ def start_of(near: Neighbours) -> MapStart:
             precision[at, at] = START.certain_score
         if JUDGE in kinds and name.startswith((f"{JUDGE}: ", f"{JUDGE} yes: ")):
             alone = START.judge if name.startswith(f"{JUDGE}: ") else 0.0
-            mean[at] = alone / judges / (2 if len(kinds) > 1 else 1)
+            mean[at] = alone / max(1, len(judges)) / (2 if len(kinds) > 1 else 1)
             precision[at, at] = START.certain_judge
     answers = START.spread if "text" in described else 0.0
     step = max(1, -(-len(near.pairs) // START.candidates))
     rows = near.features[::step] if answers else None
-    return MapStart(mean, _with_variance(precision, START.level), rows, answers)
+    return MapStart(mean, _with_variance(precision, START.level), rows, answers, judges, START.alike)
 
 
 def _with_variance(precision: np.ndarray[Any, np.dtype[np.float64]], level: float) -> Any:

@@ -109,11 +109,8 @@ def same_probability(learner: ActiveClustering, pairs: list[Pair]) -> list[float
 
 def prior_probability(learner: ActiveClustering, pair: Pair) -> float | None:
     """Return P(same) of a pair by its features alone, None where it has none."""
-    near = learner.prior
-    if near is None:
+    near, odds = learner.prior, learner.prior_odds
+    if near is None or odds is None:
         return None
     (row,) = positions(near.pairs, Pairs.from_array([pair]), near.n)
-    if row < 0:
-        return None
-    odds = learner.prior_map.log_odds(near.features[[row]])[0]
-    return float(1 / (1 + np.exp(-odds)))
+    return None if row < 0 else float(1 / (1 + np.exp(-odds[row])))

@@ -148,11 +148,11 @@ class LiveModel:
 
 def _likely(learner: ActiveClustering, size: int) -> tuple[Pair, ...]:
     """Return the open pairs that features call the likeliest to be of a kind, best first."""
-    near = learner.prior
-    if near is None or not len(near.pairs):
+    near, odds = learner.prior, learner.prior_odds
+    if near is None or odds is None:
         return ()
     known = {*as_pairs(learner.similarity.pairs()), *as_pairs(learner.pending)}
-    order = np.argsort(-learner.prior_map.log_odds(near.features), kind="stable")
+    order = np.argsort(-odds, kind="stable")
     rows = order[: size + len(known)]
     best = as_pairs(Pairs.of(near.pairs.u[rows], near.pairs.v[rows]))
     return tuple(pair for pair in best if pair not in known)[:size]

@@ -116,7 +116,7 @@ def plan_of(learner: ActiveClustering, target: float, *, seconds: float) -> Ques
     """Plan from what a learner knows by now; without features only after some answers, by its forecast."""
     goal = real_number("target", target, least=0.001, most=0.9)
     near, given = learner.prior, learner.n_answers
-    if near is not None and len(near.pairs):
+    if near is not None and len(near.pairs) and learner.prior_odds is not None:
         known = learner.prior_map if given >= PLAN.learned else None
         return planned(near, goal, known=known, seconds=seconds, seed=learner.seed)
     if given < PLAN.answers or learner.n < 2:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.typing import ArrayLike
 
 from ofakind.answers import Answers
+from ofakind.arrays import Floats
 from ofakind.checks import as_objects
 from ofakind.errors import (
     AccuracyWarning,
@@ -26,6 +27,7 @@ from ofakind.posterior.forest.belief import FeaturePosterior
 from ofakind.posterior.forest.judged import JudgedPosterior
 from ofakind.posterior.forest.samples import ForestSamples
 from ofakind.posterior.partition.diagnostics import diagnose
+from ofakind.priors.neighbours import Neighbours
 from ofakind.priors.pair_map import PairMap
 from ofakind.report.accuracy import INTERVAL, Accuracy, accuracy
 from ofakind.report.compared import never_compared
@@ -125,6 +127,15 @@ def prior_map_of(posterior: object) -> PairMap:
             "the features are worth nothing: answers are predicted better without, and they were dropped"
         )
     return posterior.forests.pair_map
+
+
+def prior_odds_of(posterior: object, near: Neighbours | None) -> Floats | None:
+    """Return the log odds that features alone give candidates, None where these are worth nothing."""
+    if isinstance(posterior, JudgedPosterior):
+        posterior = posterior.base
+    if near is None or not isinstance(posterior, FeaturePosterior) or posterior.forests is None:
+        return None
+    return posterior.forests.pair_map.log_odds(near.features)
 
 
 def _warn_of_samples(samples: Samples) -> None:

@@ -33,7 +33,7 @@ def near_names():
 def test_the_prior_by_itself_gives_candidates_on_average_what_the_map_gives_them(kind):
     truth, near = (TRUTH, NEAR) if kind == "vectors" else near_names()
     found = round_of(Answers.none(len(truth)), near)
-    wanted = expit(log_odds(near.features, found.pair_map)).mean()
+    wanted = expit(log_odds(near, found.pair_map)).mean()
     forest = forest_at(np.array(found.own))
     usual = found.prior._replace(h=size_weights(near.n, TREES.usual_resolution))
     mean = prior_same(usual, forest, 400, np.random.default_rng(1)).mean()

@@ -66,7 +66,7 @@ def test_the_likelier_half_and_the_other_half_get_on_average_what_the_map_gives_
     h = size_weights(near.n, TREES.usual_resolution)
     prior = tree_prior_of(problem.candidates, known, scale)._replace(h=h)
     found = problem.candidates.shares(prior_same(prior, forest_at(own), 2_000, rng), 1)
-    given = log_odds(near.features, known)
+    given = log_odds(near, known)
     likely = given > np.median(given)
     for half in (likely, ~likely):
         assert found[half].mean() == pytest.approx(expit(given[half]).mean(), abs=0.07)

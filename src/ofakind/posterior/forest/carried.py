@@ -70,7 +70,8 @@ class CarriedForests:
         alone = np.broadcast_to(np.arange(n, n + more, dtype=np.int32), (len(self.labels), more))
         labels = np.concatenate([self.labels, alone], axis=1)
         nothing = read_only(np.empty(0))  # the candidates will be others
-        return replace(self, labels=read_only(labels), candidate_same=nothing, moved=True)
+        known = self.pair_map.extended(more)
+        return replace(self, labels=read_only(labels), pair_map=known, candidate_same=nothing, moved=True)
 
     def forests(
         self, graph: AnswerGraph, prior: Callable[[], Any], chains: int, rng: Generator
@@ -97,7 +98,7 @@ class CarriedForests:
         if len(self.candidate_same) != len(near.pairs):
             return np.zeros(len(pairs))
         rows = positions(near.pairs, pairs, near.n)
-        return offsets_of(self.candidate_same[rows], self.pair_map.log_odds(near.features[rows]))
+        return offsets_of(self.candidate_same[rows], self.pair_map.log_odds(near.features[rows], pairs))
 
     def refuse_others(self, answers: Answers, near: Neighbours, pins: Pins | None) -> None:
         """Refuse it if it cannot come from these answers, features and pins."""
@@ -170,7 +171,7 @@ class CarriedForests:
             read_only(parents),
             read_only(chain),
             Calibration.from_entry(entry["calibration"]),
-            PairMap.from_entry(entry["map"]),
+            PairMap.from_entry(entry["map"], n),
             Scale(*(real_number("scale", number) for number in entry["scale"])),
             Surprises.from_entry(entry["surprises"], n),
             read_only(own),

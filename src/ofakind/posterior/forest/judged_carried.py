@@ -20,9 +20,9 @@ class JudgeGuardRules(GuardRules):
     """
 
     shift: float = 0.5  # a worthless judge's odds are off by more, and that is how it shows
-    decay: float = 0.9
-    trial: int = 150  # answers in which a judge is believed unless it is behind;
-    stays: float = 0.0  # from then on it must lead by more than this, until it is trusted
+    decay: float = 0.9  # of the lead, a batch later
+    trial: int = 150  # answers in which a judge is believed unless it is behind
+    stays: float = 0.0  # nats by which it must lead from then on, until it is trusted
     shown: float = 5.0  # nats: with such a lead it may be said what judges have saved
 
 

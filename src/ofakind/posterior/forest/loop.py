@@ -312,7 +312,7 @@ def little_news(problem: ForestProblem, carried: CarriedForests, fit: ForestFit)
     whole = len(rows) == FOREST.chains and {FOREST.samples} == set(map(len, rows))
     if carried.moved or not whole or many >= FOREST.samples or carried.pair_map.names != near.names:
         return None
-    before, now = (log_odds(near.features, each) for each in (carried.pair_map, fit.pair_map))
+    before, now = (log_odds(near, each) for each in (carried.pair_map, fit.pair_map))
     drift = carried.drift + drift_between(before, now)
     if drift > INCREMENTAL.drift or not diagnose(carried.labels, carried.chain).converged:
         return None

@@ -50,7 +50,7 @@ def rescaled(
 
     if not len(candidates.near.pairs):
         return scale, own
-    given, forest = log_odds(candidates.near.features, pair_map), forest_at(own)
+    given, forest = log_odds(candidates.near, pair_map), forest_at(own)
     h = size_weights(candidates.nodes, TREES.usual_resolution)
     sweeps = SCALING.sweeps if candidates.nodes <= SCALING.quick_beyond else SCALING.quick_sweeps
     slopes = slopes_of(candidates)

@@ -56,7 +56,7 @@ class Surprises:
         rows, place = positions(near.pairs, pairs, near.n), positions(evidence.pairs, pairs, near.n)
         there = (rows >= 0) & (place >= 0)
         features, ratios = near.features[rows[there]], ratios[place[there]]
-        return learn_map(near.names, start, features, self.offset[there], ratios)
+        return learn_map(near.names, start, features, self.offset[there], ratios, (pairs.take(there), near.n))
 
     def _take(self, kept: Mask) -> Self:
         return type(self)(read_only(self.u[kept]), read_only(self.v[kept]), read_only(self.offset[kept]))

@@ -8,6 +8,7 @@ import numpy as np
 from ofakind.arrays import Floats, Ints
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.partition.answer_graph import AnswerGraph
+from ofakind.priors.neighbours import Neighbours
 from ofakind.priors.pair_map import PairMap
 
 
@@ -46,7 +47,7 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: Scale) -
     from ofakind.kernels.graph.csr import Graph
     from ofakind.kernels.partition.forest import tree_prior
 
-    given = log_odds(candidates.near.features, pair_map)
+    given = log_odds(candidates.near, pair_map)
     middle = given.mean() if len(given) else 0.0
     links = middle + scale.level + scale.slope * (given - middle)
     f = candidates.weights(np.exp(np.clip(links, -2 * TREES.largest, 2 * TREES.largest)))
@@ -91,9 +92,9 @@ def mean_same(source: tuple[Any, Any, Any, Ints], nodes: Ints, starts: Ints, oth
     return total / max(1, len(parents))
 
 
-def log_odds(features: Floats, pair_map: PairMap) -> Floats:
-    """Log odds that the map gives rows of features, as far from 0 as any may be."""
-    return np.clip(pair_map.log_odds(features), -TREES.largest, TREES.largest)
+def log_odds(near: Neighbours, pair_map: PairMap) -> Floats:
+    """Log odds that the map gives candidates, as far from 0 as any may be."""
+    return np.clip(pair_map.log_odds(near.features, near.pairs), -TREES.largest, TREES.largest)
 
 
 def answer_weights(graph: AnswerGraph, ratios: Floats) -> Any:
