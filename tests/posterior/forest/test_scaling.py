@@ -6,7 +6,7 @@ from scipy.special import expit
 
 from ofakind import Answers, Neighbours, Pairs
 from ofakind.posterior.forest import scaling
-from ofakind.posterior.forest.scaling import SCALING, ScalingRules, moved, rescaled
+from ofakind.posterior.forest.scaling import SCALING, ScalingRules, moved, rescaled, slopes_of
 from ofakind.posterior.forest.trees import TREES, Scale, log_odds, tree_prior_of
 from ofakind.priors.judged import judged_graph
 from ofakind.priors.pair_map import PairMap
@@ -98,3 +98,14 @@ def test_without_candidates_there_is_nothing_to_scale():
     known, own = PairMap.at(near.names, problem.start), np.full(3, -1, np.int32)
     found = rescaled(problem.candidates, known, Scale(0.5, 2.0), own, np.random.default_rng(0), first=True)
     assert found[0] == (0.5, 2.0)
+
+
+def test_links_are_less_steep_where_a_judge_is_beside_features_for_both_err_about_the_same():
+    rng = np.random.default_rng(1)
+    near = near_vectors(4, 5)[1]
+    said = Answers.none(20).adding(np.asarray(near.pairs), rng.uniform(-1, 1, len(near.pairs)), "model")
+    beside = slopes_of(problem_of(Answers.none(20), judged_graph(said, near)).candidates)
+    features = slopes_of(problem_of(Answers.none(20), near).candidates)
+    assert beside == SCALING.beside
+    assert features == SCALING.slopes
+    assert beside[1] < features[1]

@@ -31,7 +31,8 @@ class ScalingRules:
     # it hangs on the background and on chance, and a level that followed it would run away
     slopes: tuple[float, float] = (0.8, 2.2)  # between which the slope is: a steep one feeds on itself
     judged: tuple[float, float] = (1.0, 1.0)  # and where there is nothing but scores of judges: their links
-    # are sure enough, and steeper ones would hold an object in a wrong group against many answers
+    # are sure enough, and steeper ones would hold an object in a wrong group against many answers,
+    beside: tuple[float, float] = (0.8, 1.2)  # or where these are beside features: both err about the same
     apart: float = 0.2  # log odds between the means of the halves, at least: else the slope would jump
 
 
@@ -63,7 +64,10 @@ def rescaled(
 
 def slopes_of(candidates: CandidateGraph) -> tuple[float, float]:
     """Return the bounds of the slope."""
-    return SCALING.judged if candidates.near.kind == JUDGE else SCALING.slopes
+    kinds = candidates.near.kind.split("+")
+    if JUDGE not in kinds:
+        return SCALING.slopes
+    return SCALING.judged if kinds == [JUDGE] else SCALING.beside
 
 
 def moved(scale: Scale, given: Floats, found: Floats, slopes: tuple[float, float] = SCALING.slopes) -> Scale:
