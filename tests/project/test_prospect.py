@@ -1,11 +1,16 @@
 """What is left to ask, and what the next questions may bring."""
 
+import numpy as np
 import pytest
 
 import ofakind as ok
+from ofakind.cli.status import left_to_ask
 from ofakind.errors import InvalidInputError
 from ofakind.project.curve import CurvePoint
-from ofakind.project.prospect import by_pace
+from ofakind.project.prospect import Prospect, by_pace, doubtful_beyond
+from ofakind.report.accuracy import Accuracy
+from ofakind.report.forecast import Forecast
+from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
 from twins.projects import IDS, right
 
 
@@ -35,6 +40,51 @@ def test_once_groups_show_there_are_numbers_and_the_target_is_reached_in_the_end
     assert ahead.forecast.reached
     assert "no more questions" in ahead.left
     assert ahead.fewer_wrong_pairs == 0
+
+
+def said(limit):
+    return Accuracy(0.9, 1.0, (0.0, limit), 0.99, (0.5, 1.0), 15.0, (15.0, 15.0))
+
+
+def test_a_target_is_not_called_reached_while_far_more_wrong_pairs_cannot_be_ruled_out():
+    labels = np.repeat(np.arange(15), 4)
+    by_chance = 2 * 90 * (1770 - 90) / 1770
+    three_objects = 3 * 8
+    assert doubtful_beyond(labels, said(414), 0.01) == 414
+    assert doubtful_beyond(labels, said(three_objects), 0.01) is None
+    assert doubtful_beyond(labels, said(414), 0.9) is None  # the target itself is as loose as that
+    assert doubtful_beyond(labels, said(5 * 0.1 * by_chance - 1), 0.1) is None
+    assert doubtful_beyond(labels, said(5 * 0.1 * by_chance + 1), 0.1) == round(5 * 0.1 * by_chance + 1)
+    assert doubtful_beyond(labels, said(float("inf")), 0.01) == 1770
+    assert doubtful_beyond(labels[:1], said(0.0), 0.01) is None
+
+
+def test_what_is_expected_but_not_sure_is_said_so():
+    reached = Forecast(0.99, 0.995, 0, 0, 0, 100, featured=True)
+    sure, unsure = Prospect(0.01, reached, 100, 0.0), Prospect(0.01, reached, 100, 0.0, doubtful=1414)
+    assert sure.reached
+    assert not unsure.reached
+    assert unsure.left == "perhaps none: up to 1,414 wrong pairs cannot be ruled out yet"
+    assert left_to_ask(unsure) == unsure.left
+    assert left_to_ask(sure).startswith("nothing: 1 %")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_groups_that_go_by_a_judge_are_not_done_before_the_limit_says_so(tmp_path):
+    new_judged_project(tmp_path / "a.ofk", 40).close()
+    with ok.open_project(tmp_path / "a.ofk") as project:
+        project.judge(by_kind, 800)
+        seen = []
+        for _ in range(4):
+            tell_the_truth(project, 15)
+            ahead, found = project.prospect(), project.status()
+            assert ahead.reached == (ahead.forecast.reached and ahead.doubtful is None)
+            if ahead.doubtful is not None:
+                assert ahead.doubtful > 3 * 2 * 8 - 1  # three objects, each in a group of eight
+                assert ahead.doubtful == round(found.limits[1])
+            seen.append(ahead.doubtful)
+        assert seen[0] is not None
 
 
 def test_the_pace_is_that_of_the_last_third_of_the_answers_taken_at_half():

@@ -65,10 +65,10 @@ def test_the_owner_sees_who_answered_how_fast_and_how_well(tmp_path):
 
 
 def judged_project(tmp_path, judge=by_kind):
-    """A project of 60 records, a judge that looked at all that it may, and 60 right answers."""
+    """A project of 60 records, a judge that looked at all that it may, and 100 right answers."""
     project = new_judged_project(tmp_path / "a.ofk", 60)
     project.judge(judge, 900, name="<i>rule</i>", swap_share=0.1)
-    for _ in range(3):
+    for _ in range(5):
         tell_the_truth(project, 20)
     return project
 

@@ -78,7 +78,9 @@ def status_lines(
 def left_to_ask(ahead: "Prospect") -> str:
     """Say how many questions are left to the target."""
     goal = f"{100 * ahead.target:g} % of what random groups would get wrong"
-    return f"nothing: {goal} is reached" if ahead.forecast.reached else f"{ahead.left}, to {goal}"
+    if ahead.reached:
+        return f"nothing: {goal} is reached"
+    return ahead.left if ahead.forecast.reached else f"{ahead.left}, to {goal}"
 
 
 def person_line(one: "Person") -> str:
@@ -142,7 +144,7 @@ def status_document(
         "never_compared": found.never_compared,
         "target": {
             "share": ahead.target,
-            "reached": forecast.reached and not found.lacking,
+            "reached": ahead.reached and not found.lacking,
             "questions": forecast.questions,
             "at_least": forecast.low,
             "at_most": forecast.high,

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
 
+import numpy as np
+
+from ofakind.arrays import Ints
 from ofakind.checks import real_number, whole_number
 from ofakind.engine.learner import ActiveClustering
 from ofakind.pairs import count_pairs
@@ -32,12 +35,25 @@ PACE = PaceRules()
 
 
 @dataclass(frozen=True, slots=True)
+class UnsureRules:
+    """When a target that is expected to be reached is not called so; chosen by judgement."""
+
+    times: float = 5.0  # where so many times the target's wrong pairs cannot be ruled out,
+    objects: int = 3  # and more than so many objects in a wrong group have
+
+
+UNSURE = UnsureRules()
+
+
+@dataclass(frozen=True, slots=True)
 class Prospect:
     """Questions left to a ``target`` (a share of wrong pairs), and what the next ``questions`` may bring.
 
     ``fewer_wrong_pairs`` is how many fewer wrong pairs are expected after them: by the forecast, where it
     says how many questions it takes, else by the pace of the last ``pace`` answers, taken at half (0 if by
-    the forecast). None while it is too early to say.
+    the forecast). None while it is too early to say. ``doubtful`` is how many wrong pairs cannot be ruled out
+    where the target is expected to be reached, and this is far more: features and judges may be wrong about
+    objects that nobody doubts. Else it is None.
     """
 
     target: float
@@ -45,10 +61,18 @@ class Prospect:
     questions: int
     fewer_wrong_pairs: float | None
     pace: int = 0
+    doubtful: int | None = None
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target is reached, as far as can be known."""
+        return self.forecast.reached and self.doubtful is None
 
     @property
     def left(self) -> str:
         """What is said of the questions left to the target."""
+        if self.forecast.reached and self.doubtful is not None:
+            return f"perhaps none: up to {self.doubtful:,} wrong pairs cannot be ruled out yet"
         return str(self.forecast).replace(f" to an expected ARI of {self.forecast.target:g}", "")
 
     @property
@@ -80,13 +104,25 @@ def prospect(
     forecast = learner.forecast(min(goal, HIGHEST_TARGET))
     if early:
         return Prospect(target, forecast, size, None)
+    doubtful = None if learner.reading == "people" else doubtful_beyond(learner.labels, found, target)
     placed = _by_placing(learner, found, size)
     if placed is not None:
-        return Prospect(target, forecast, size, placed)
+        return Prospect(target, forecast, size, placed, doubtful=doubtful)
     fewer, over = by_pace(points, size)
     share = None if fewer is None else fewer / max(points[-1].expected, 1e-9)
     now = found.expected_wrong_pairs
-    return Prospect(target, forecast, size, None if share is None else share * now, over)
+    return Prospect(target, forecast, size, None if share is None else share * now, over, doubtful)
+
+
+def doubtful_beyond(labels: Ints, found: Accuracy, target: float) -> int | None:
+    """Return how many wrong pairs cannot be ruled out, where that is far more than the target; else None."""
+    sizes, everything = np.bincount(labels), count_pairs(len(labels))
+    together = float((sizes * (sizes - 1) // 2).sum())
+    by_chance = 2 * together * (everything - together) / max(1, everything)
+    of_an_object = 2 * float((sizes**2).sum()) / max(1, len(labels))
+    limit = found.wrong_pairs_interval[1]
+    far = limit > max(UNSURE.times * target * by_chance, UNSURE.objects * of_an_object)
+    return round(min(limit, everything)) if far else None
 
 
 def by_pace(points: Sequence[CurvePoint], questions: int) -> tuple[float | None, int]:

@@ -183,6 +183,7 @@ class ProgressOut(BaseModel):
     lacking: int
     target: float
     reached: bool
+    doubtful: int | None
     questions_left: int | None
     questions_at_least: int | None
     next_questions: int

@@ -19,7 +19,12 @@ def progress_parts(project: Project, standing: Standing | None) -> list[str]:
     if not status.lacking:
         goal = f"{100 * ahead.target:g} %"
         done = f"{goal} is reached: you may stop"
-        parts.append(done if ahead.forecast.reached else f"{ahead.left} to {goal}")
+        parts.append(done if ahead.reached else _left(ahead, goal))
     if answers != status.n_answers:
         parts.append(f"as of {counted(status.n_answers, 'answer')}")
     return parts
+
+
+def _left(ahead: Prospect, goal: str) -> str:
+    """Say what is left to the goal; where it is expected to be reached, why that is not sure."""
+    return ahead.left if ahead.forecast.reached else f"{ahead.left} to {goal}"

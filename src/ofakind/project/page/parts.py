@@ -58,8 +58,10 @@ def _left_words(data: Gathered) -> tuple[str, str]:
     base = f"{100 * (1 - data.prospect.target):g} % fewer wrong pairs than random groups"
     if data.status.lacking or data.status.expected_wrong_pairs is None:
         return "too early", base
-    if forecast.reached:
+    if data.prospect.reached:
         return "reached", base
+    if forecast.reached:
+        return "reached?", f"{base}: expected, not sure yet"
     if forecast.questions is not None:
         return (
             f"≈ {thin(forecast.questions)}",

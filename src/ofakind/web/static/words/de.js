@@ -49,6 +49,7 @@ export const de = {
   toTarget: (n, share, one) => `${n} weitere ${one ? "Frage" : "Fragen"} bis ${share} falsche Paare`,
   toTargetTime: (time) => `, ${time} bei Ihrem Tempo`,
   targetReached: (share) => `das Ziel von ${share} falschen Paaren ist erreicht`,
+  notRuledOut: (n) => `bis zu ${n} falsche Paare sind noch nicht auszuschließen`,
   pace: (time) => `Ihr Tempo: ${time} je Antwort`,
   budgetLeft: (n, of) => `noch ${n} von ${of} Antworten`,
   budgetTime: (time) => `noch ${time}`,

@@ -49,6 +49,7 @@ export const en = {
   toTarget: (n, share, one) => `${n} more ${one ? "question" : "questions"} to ${share} wrong pairs`,
   toTargetTime: (time) => `, ${time} at your pace`,
   targetReached: (share) => `the target of ${share} wrong pairs is reached`,
+  notRuledOut: (n) => `up to ${n} wrong pairs cannot be ruled out yet`,
   pace: (time) => `your pace: ${time} an answer`,
   budgetLeft: (n, of) => `${n} of ${of} answers left`,
   budgetTime: (time) => `${time} left`,
