@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import ofakind as ok
 from ofakind.kernels.graph.csr import Graph, symmetric_csr
 from ofakind.pins import Pins
+from ofakind.report.accuracy import INTERVAL, accuracy
 from ofakind.report.misplaced import MISPLACED, learned_share, misplaced
 from twins import misplaced as twin
 
@@ -33,15 +34,15 @@ def some_table(n, rng, low, high):
     return {tuple(pair): float(rng.uniform(low, high)) for pair in kept.tolist()}
 
 
-@given(n=st.integers(2, 9), k=st.integers(1, 5), seed=seeds)
-def test_it_is_what_the_twin_finds_object_by_object(n, k, seed):
+@given(n=st.integers(2, 9), k=st.integers(1, 5), by_judges=st.booleans(), seed=seeds)
+def test_it_is_what_the_twin_finds_object_by_object(n, k, by_judges, seed):
     rng = np.random.default_rng(seed)
     labels = np.unique(rng.integers(k, size=n), return_inverse=True)[1]
     weights, evidence = some_table(n, rng, 0, 20), some_table(n, rng, -6, 6)
     groups = [np.flatnonzero(labels == one).tolist() for one in range(labels.max() + 1)]
-    found = misplaced(believed(n, weights, evidence), labels)
+    found = misplaced(believed(n, weights, evidence), labels, by_judges=by_judges)
     rules = MISPLACED.wrong, MISPLACED.right, MISPLACED.rounds
-    assert found == pytest.approx(twin.misplaced(weights, evidence, groups, *rules))
+    assert found == pytest.approx(twin.misplaced(weights, evidence, groups, rules, by_judges=by_judges))
 
 
 def test_huge_evidence_neither_overflows_nor_gives_nan():
@@ -81,6 +82,19 @@ def test_objects_that_are_pinned_together_count_each():
     assert units.objects == pytest.approx(alone.objects, rel=0.5)
 
 
+def test_an_object_that_is_alone_by_judges_may_be_anywhere_until_people_have_said_no():
+    n = 61
+    labels = np.append(np.arange(n - 1) % 2, 2)
+    near = {(i, i + 2): 50.0 for i in range(n - 3)}
+    nobody = misplaced(believed(n, near, {}), labels, by_judges=True)
+    usual = misplaced(believed(n, near, {}), labels).pairs
+    assert nobody.pairs > usual + 25  # it may be in either group of 30
+    one, both = {(0, n - 1): -6.0}, {(0, n - 1): -6.0, (1, n - 1): -6.0}
+    halves, none = (misplaced(believed(n, near, said), labels, by_judges=True) for said in (one, both))
+    assert nobody.pairs > halves.pairs > none.pairs
+    assert none.pairs < usual + 5
+
+
 def misled(n, share, rng):
     """Vectors in four groups, some of which lie in the middle of another group."""
     truth = rng.permutation(np.arange(n) % 4)
@@ -109,3 +123,31 @@ def test_the_limit_allows_for_objects_that_lie_among_others():
             high = learner.accuracy.wrong_pairs_interval[1]
             held.append(wrong_pairs(learner.labels, truth) <= high)
     assert np.mean(held) >= 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of what is believed of a judge
+def test_the_limit_allows_for_objects_that_a_judge_calls_different_from_all():
+    n, rng = 60, np.random.default_rng(0)
+    truth = np.arange(n) % 6
+    learner = ok.ActiveClustering(n, initial=0, seed=0)
+    pairs = learner.ask_judge(n * n)
+    same = (truth[pairs.u] == truth[pairs.v]) & (pairs.u >= 8)  # the first eight it does not recognise
+    learner.tell_judge(pairs, np.where(same, 0.9, -0.9))
+    others = pairs.take(rng.permutation(np.flatnonzero(pairs.u >= 8)))
+    for start in range(0, 120, 20):  # and nobody asks about them
+        learner.ask(1)
+        learner.release()
+        some = others.take(slice(start, start + 20))
+        learner.tell(some, np.where(truth[some.u] == truth[some.v], 1.0, -1.0), asked=True)
+        assert 0 < wrong_pairs(learner.labels, truth) <= learner.accuracy.wrong_pairs_interval[1]
+    forests = learner.posterior.forests
+    high = {}
+    for by_judges in (False, True):
+        unseen = misplaced(forests, learner.labels, by_judges=by_judges)
+        found = accuracy(
+            forests.labels, forests.chain, learner.labels, error=INTERVAL.featured, unseen=unseen
+        )
+        high[by_judges] = found.wrong_pairs_interval[1]
+    assert high[True] > 1.3 * high[False]
+    assert learner.accuracy.wrong_pairs_interval[1] == high[True]

@@ -63,7 +63,8 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     may be at worst. Where pairs that are no candidates are treated as different, fewer are wrong than
     expected: nothing is said of the best case. So it is with features, by which more pairs seem wrong than
     are. With features, chains that answers contradict have no say, the worst case allows for objects that
-    are `misplaced`, and of pairs that nothing connects only their number is said (`never_compared`).
+    are `misplaced` (without features, by judges: for all that are alone), and of pairs that nothing connects
+    only their number is said (`never_compared`).
     Where it is open whether a judge is right, the worst case is that of both readings.
     """
     able = abilities_of(posterior)
@@ -73,11 +74,13 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
         raise InvalidInputError(f"{got}; use belief=PartitionBelief(), as by default")
     samples = believable(samples)
     _warn_of_samples(samples)
-    result = _accuracy_under(samples, able, labels)
+    by_judges = isinstance(posterior, JudgedPosterior) and not posterior.featured
+    result = _accuracy_under(samples, able, labels, by_judges=by_judges)
     if able.blocked:
         result = result.without_best_case()
     if (other := abilities_of(able.other)).samples is not None:
-        result = result.with_worst_case_of(_accuracy_under(believable(other.samples), other, labels))
+        second = _accuracy_under(believable(other.samples), other, labels, by_judges=by_judges)
+        result = result.with_worst_case_of(second)
     if able.likely is not None:
         result = replace(result, never_compared=never_compared(able.likely[0], answers, pins))
     warn_of_one_side(able.answers, answers)
@@ -96,10 +99,12 @@ def believable(samples: Samples) -> Samples:
     return uncontradicted(samples) if isinstance(samples, ForestSamples) else samples
 
 
-def _accuracy_under(samples: Samples, able: Abilities, labels: ArrayLike) -> Accuracy:
+def _accuracy_under(samples: Samples, able: Abilities, labels: ArrayLike, *, by_judges: bool) -> Accuracy:
     """Return the accuracy of labels under these samples, whose model may err more where features are used."""
     error = INTERVAL.error if able.likely is None else INTERVAL.featured
-    unseen = misplaced(samples, as_objects(labels)) if isinstance(samples, ForestSamples) else None
+    unseen = None
+    if isinstance(samples, ForestSamples):
+        unseen = misplaced(samples, as_objects(labels), by_judges=by_judges)
     return accuracy(samples.labels, samples.chain, labels, error=error, unseen=unseen)
 
 

@@ -3,6 +3,9 @@
 All neighbours of an object may be of another group. The samples then agree on where it is, nothing seems to
 be in doubt, and nobody asks. How often that happens is learned where somebody has asked: a mixture of "where
 its candidates are" and "anywhere", whose weight is fitted to the answers (EM).
+
+So it is with judges; but that none of its candidates wants an object tells nothing, for a judge may be wrong
+about all of it. An object that is alone by a judge's word is alone as likely as any, and else anywhere.
 """
 
 from dataclasses import dataclass
@@ -34,11 +37,12 @@ class Misplaced(NamedTuple):
     pairs: float = 0.0
 
 
-def misplaced(posterior: ForestSamples, labels: Ints) -> Misplaced:
+def misplaced(posterior: ForestSamples, labels: Ints, *, by_judges: bool = False) -> Misplaced:
     """Return how many objects features have misplaced, given where all others are. O(candidates + answers).
 
     An object is "where its candidates are" with the odds of their weights, or alone; "anywhere" is in a group
-    with a probability that is proportional to its size. With pins, units of objects are what is placed.
+    with a probability that is proportional to its size. With pins, units of objects are what is placed. Where
+    candidates are such ``by_judges``, they have no say about objects that are alone.
     """
     pins = posterior.pins
     nodes = labels if pins is None else labels[pins.first]
@@ -49,9 +53,23 @@ def misplaced(posterior: ForestSamples, labels: Ints) -> Misplaced:
     share = learned_share(inside, anywhere)
     stray = share * anywhere / (share * anywhere + (1 - share) * inside) * elsewhere
     sizes = np.bincount(nodes, members)
+    if by_judges:
+        alone = np.bincount(nodes)[nodes] == 1
+        stray[alone] = with_others(elsewhere[alone])
     typical = (sizes**2).sum() / sizes.sum()
     pairs = stray * members * (sizes[nodes] - members + typical)
     return Misplaced(share, float(stray @ members), float(pairs.sum()))
+
+
+def with_others(elsewhere: Floats) -> Floats:
+    """P(with others) of the objects that are alone, by answers: one is alone as likely as so many are.
+
+    ``elsewhere`` is that probability if just one object were alone.
+
+    >>> with_others(np.array([0.5, 0.9])).round(2).tolist()
+    [0.33, 0.82]
+    """
+    return elsewhere / (elsewhere + len(elsewhere) * (1 - elsewhere))
 
 
 def learned_share(inside: Floats, anywhere: Floats) -> float:

@@ -57,6 +57,11 @@ class JudgedPosterior:
         return self.carried.judged
 
     @property
+    def featured(self) -> bool:
+        """Whether the objects have features, too, so that judges are only asked about their candidates."""
+        return isinstance(self.base, FeaturePosterior)
+
+    @property
     def reading(self) -> ForestSamples | PartitionSamples | FeaturePosterior:
         """The reading that counts."""
         found = self.forests if self.judged else self.base
