@@ -5,13 +5,17 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
-from ofakind import InvalidInputError, Neighbours
+from ofakind import InvalidInputError, Neighbours, Pairs
 from ofakind.engine.document import plain
 from ofakind.pins import Pins
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.loop import one_round
 from ofakind.posterior.forest.trees import tree_prior_of
+from ofakind.priors.judged import judged_graph
+from ofakind.priors.pair_map import MAP
+from twins import judged as liar
 from twins.featured import near_vectors, problem_of, some_answers, vectors
 
 TRUTH, NEAR = near_vectors(6, 4)
@@ -154,3 +158,29 @@ def test_offsets_of_another_graph_are_unknown():
     other = Neighbours.from_scores(NEAR.pairs[:6], np.linspace(0.1, 0.9, 6), N)
     assert carried().offsets(other, other.pairs).tolist() == [0.0] * 6
     assert (carried().offsets(NEAR, NEAR.pairs[:6]) != 0).all()
+
+
+# -- what is known of single objects -----------------------------------------------------------------------
+
+
+@cache
+def carried_with_a_judge():
+    problem = problem_of(liar.ANSWERS, liar.NEAR)
+    return CarriedForests.of(one_round(problem, None, np.random.default_rng(0)))
+
+
+def test_offset_and_map_together_are_what_was_expected_also_where_a_judge_is_wrong_about_an_object():
+    kept, rows = carried_with_a_judge(), liar.rows_of(liar.NEAR, liar.OPEN)
+    expected = [kept.candidate_same[list(liar.NEAR.pairs).index(pair)] for pair in liar.OPEN]
+    found = kept.offsets(liar.NEAR, liar.OPEN) + kept.pair_map.log_odds(rows, liar.OPEN)
+    np.testing.assert_allclose(found, logit(np.clip(expected, MAP.surest, 1 - MAP.surest)))
+
+
+def test_a_new_object_is_one_of_which_nothing_is_known_and_of_the_others_it_stays_known():
+    grown, n = carried_with_a_judge().extended(1), liar.N
+    pairs = Pairs.of([0, 1], [n, n])
+    near = judged_graph(liar.SAID.grown(n + 1).adding(np.asarray(pairs), [0.8, 0.8], "model"), None)
+    with_it, without = grown.pair_map.log_odds(liar.rows_of(near, pairs), pairs)
+    assert with_it < without - 0.5
+    after = one_round(problem_of(liar.ANSWERS.grown(n + 1), near), grown, np.random.default_rng(1))
+    assert after.labels.shape == (48, n + 1)

@@ -12,6 +12,7 @@ from ofakind.noise.evidence import Evidence
 from ofakind.posterior.forest.surprises import Surprises
 from ofakind.priors.pair_map import learn_map
 from ofakind.priors.start import start_of
+from twins import judged as liar
 
 PAIRS = [(0, 1), (0, 2), (1, 3), (2, 4), (3, 4)]
 NEAR = Neighbours.from_scores(PAIRS, [0.9, 0.6, 0.5, 0.4, 0.2], 6)
@@ -57,6 +58,15 @@ def test_the_map_is_learned_from_the_features_offsets_and_answers_of_each():
     )
     found = noted((1, 3), (0, 1), (2, 4)).learned(NEAR, start, evidence, calibration)
     np.testing.assert_array_equal(found.coefficients, expected.coefficients)
+
+
+def test_it_is_learned_too_about_which_objects_a_judge_is_wrong():
+    """All pairs have the same features: only what is known of single objects tells them apart."""
+    evidence, start = Evidence.of(liar.ANSWERS), start_of(liar.NEAR)
+    surprises = Surprises.none().adding(liar.ASKED, np.zeros(len(liar.ASKED)))
+    found = surprises.learned(liar.NEAR, start, evidence, learn(evidence))
+    with_it, without = found.log_odds(liar.rows_of(liar.NEAR, liar.OPEN), liar.OPEN)
+    assert with_it < without - 0.5
 
 
 def test_surprises_that_are_no_candidates_any_more_teach_nothing():

@@ -10,6 +10,7 @@ from ofakind.posterior.forest.trees import TREES, Scale, tree_prior_of
 from ofakind.priors.judged import judged_graph, unseen_share
 from ofakind.priors.pair_map import PairMap
 from ofakind.priors.start import start_of
+from twins import judged as liar
 from twins.featured import near_vectors
 
 UNSCALED = Scale()
@@ -18,6 +19,15 @@ UNSCALED = Scale()
 def prior_of(near, scale=UNSCALED, unseen=0.0):
     known = PairMap.at(near.names, start_of(near))
     return tree_prior_of(CandidateGraph.of(near, None, unseen=unseen), known, scale), known
+
+
+def weights_in(prior):
+    """Return the weight of each candidate, by its two objects in either order."""
+    graph, found = prior.candidates, {}
+    for i in range(len(graph.indptr) - 1):
+        for slot in range(graph.indptr[i], graph.indptr[i + 1]):
+            found[i, int(graph.indices[slot])] = graph.S[slot]
+    return found
 
 
 def judged(n, share, seed=0):
@@ -32,11 +42,15 @@ def test_a_link_weighs_what_map_and_scale_say():
     prior, known = prior_of(near, Scale(0.7, 1.5))
     odds = known.log_odds(near.features)
     expected = np.exp(odds.mean() + 0.7 + 1.5 * (odds - odds.mean()))
-    weights = {}
-    for i in range(near.n):
-        for slot in range(prior.candidates.indptr[i], prior.candidates.indptr[i + 1]):
-            weights[i, int(prior.candidates.indices[slot])] = prior.candidates.S[slot]
+    weights = weights_in(prior)
     assert [weights[pair] for pair in near.pairs] == pytest.approx(expected)
+
+
+def test_a_link_weighs_less_where_a_judge_is_known_to_be_wrong_about_an_object():
+    """All pairs have the same features: only what is known of single objects tells them apart."""
+    found = weights_in(tree_prior_of(CandidateGraph.of(liar.NEAR, None), liar.known_map(), UNSCALED))
+    with_it, without = (found[pair] for pair in liar.OPEN)
+    assert with_it < without / 2
 
 
 def test_with_features_the_background_is_worth_what_the_least_likely_quarter_of_the_candidates_is():
