@@ -8,15 +8,17 @@ import pytest
 import ofakind as ok
 from ofakind.answers import Answers
 from ofakind.clustering import adjusted_rand_index
+from ofakind.posterior.forest.belief import FeatureBelief
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.guard import log_predicted
 from ofakind.posterior.forest.judged import JudgedBelief
 from ofakind.posterior.forest.judged_carried import JUDGE_GUARD, JudgedReadings
 from ofakind.posterior.forest.loop import ForestProblem, one_round
+from ofakind.posterior.forest.trees import TREES, tree_prior_of
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.priors.judged import judged_graph, unseen_share
-from twins.featured import right
+from twins.featured import near_vectors, right, some_answers
 
 BELIEF = JudgedBelief(PartitionBelief(n_jobs=1))
 N, GROUPS = 60, 5
@@ -234,3 +236,53 @@ def test_what_was_saved_before_judges_could_be_trusted_is_read():
 def test_a_judge_beside_features_begins_as_one_that_is_not_believed():
     assert JudgedReadings.around(None).judged
     assert not JudgedReadings.around(None, featured=True).judged
+
+
+# -- what the belief is given ------------------------------------------------------------------------------
+
+
+def few_scores(pairs, n):
+    """Return a judge's scores of some pairs, and answers of people to half as many."""
+    rng, truth = np.random.default_rng(0), np.arange(n) % 3
+    said = Answers.none(n).adding(np.asarray(pairs), rng.uniform(-1, 1, len(pairs)), "model")
+    return said, some_answers(truth, np.asarray(pairs)[::2])
+
+
+@pytest.mark.slow
+def test_where_only_listed_pairs_may_be_of_a_kind_the_background_counts_no_others():
+    n = 12
+    seen = ok.Pairs.from_ranks(np.arange(0, n * (n - 1) // 2, 3), n)
+    said, answers = few_scores(seen, n)
+    found = [
+        BELIEF.update(answers, judged=said, candidates=allowed, rng=np.random.default_rng(0))
+        for allowed in (None, seen)
+    ]
+    every, listed = (each.forests.prior.f_bg for each in found)
+    assert every - listed == pytest.approx(TREES.unseen * unseen_share(said) / n)
+    again = BELIEF.recall(BELIEF.carry(found[1]), answers, judged=said, candidates=seen)
+    assert again.forests.prior.f_bg == listed
+
+
+def test_beside_features_pairs_that_no_judge_has_looked_at_are_no_reason_for_a_background():
+    _, near = near_vectors(3, 4)
+    said, answers = few_scores(near.pairs[::3], near.n)
+    belief = JudgedBelief(FeatureBelief(n_jobs=1))
+    found = belief.update(answers, judged=said, prior=near, rng=np.random.default_rng(0)).forests
+    candidates = CandidateGraph.of(judged_graph(said, near), None)
+    expected = tree_prior_of(candidates, found.pair_map, found.scale).f_bg
+    assert found.prior.f_bg == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_a_judge_that_has_led_clearly_goes_on_counting_when_it_falls_behind_a_little():
+    posterior, answers, said = some_rounds(1)
+    many = answers
+    for _ in range(JUDGE_GUARD.trial // len(answers)):
+        many = many.adding(np.stack([answers.u, answers.v], axis=1), answers.values)
+    reading = BELIEF.carry(posterior)
+    for lead in (2 * JUDGE_GUARD.ahead, -JUDGE_GUARD.behind / 2):
+        carried = replace(reading, lead=lead, seen_at=0)  # so that it has this lead still
+        after = BELIEF.update(many, judged=said, carried=carried, rng=np.random.default_rng(0))
+        reading = BELIEF.carry(after)
+    assert after.judged
+    assert after.base is not None
