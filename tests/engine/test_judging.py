@@ -144,3 +144,25 @@ def test_screens_are_asked_with_a_judge_too():
         learner.tell(screen.pairs, people(truth)(screen.pairs))
     again = ok.ActiveClustering.from_document(learner.to_document())
     assert again.ask_screen(5).pairs == learner.ask_screen(5).pairs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("featured", [False, True])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_learner_from_before_judges_were_known_to_differ_by_object_is_read_and_goes_on(featured):
+    truth, near = near_vectors(4, 4)
+    learner = ok.ActiveClustering(16, prior=near if featured else None)
+    pairs = learner.ask_judge(1000)
+    learner.tell_judge(pairs, scores_of(pairs, truth, 0))
+    played(learner, people(truth), 2)
+    document = {**learner.to_document(), "checksum": None}
+    known = document["memory"]["judged_forests"]["map"]
+    document["memory"]["judged_forests"]["map"] = {
+        name: known[name] for name in ("names", "beta", "deviations")
+    }
+    again = ok.ActiveClustering.from_document(document)
+    assert again.labels.tolist() == learner.labels.tolist()
+    played(again, people(truth), 1)
+    new = again.to_document()["memory"]["judged_forests"]["map"]
+    assert new["names"] == known["names"]
+    assert set(new) == set(known)  # now it is known of the objects, too

@@ -13,7 +13,9 @@ from ofakind.kernels.partition.forest_chain import prior_same
 from ofakind.posterior.forest import loop
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.loop import FOREST, one_round, rules_for
-from ofakind.posterior.forest.trees import TREES, log_odds
+from ofakind.posterior.forest.trees import TREES, Scale, log_odds
+from ofakind.priors.judged import judged_graph
+from twins import judged as liar
 from twins.featured import names, near_vectors, problem_of, right, some_answers
 
 pytestmark = pytest.mark.slow
@@ -95,6 +97,19 @@ def test_the_offset_of_a_candidate_is_what_was_expected_of_it_when_it_was_first_
     expected = np.clip(one.candidate_same[20:40], 0.01, 0.99)
     found = expit(two.surprises.offset[20:] + one.pair_map.log_odds(NEAR.features[20:40]))
     np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_steeper_slope_from_a_document_of_an_older_version_is_brought_back_where_a_judge_allows_less(
+    beside,
+):
+    """Also in a round in which little is new, that does not look for the scale anew."""
+    near = judged_graph(liar.SAID, near_vectors(2, 4)[1] if beside else None)
+    before = CarriedForests.of(round_of(liar.ANSWERS, near))
+    steep = replace(before, scale=Scale(before.scale.level, 2.2))
+    after = round_of(liar.ANSWERS.adding([(1, 4)], [1.0]), near, carried=steep)
+    assert after.renewed_at == len(liar.ANSWERS)  # little was new
+    assert after.scale.slope == (1.2 if beside else 1.0)
 
 
 def test_a_quick_round_draws_as_many_samples_and_finds_on_average_the_same(monkeypatch):
