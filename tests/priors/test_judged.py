@@ -118,3 +118,10 @@ def test_several_judges_share_out_what_is_believed_of_one():
     odds = [PairMap.at(near.names, start_of(near)).log_odds(near.features) for near in (one, twice)]
     assert one.pairs == twice.pairs
     assert odds[1] == pytest.approx(odds[0])
+
+
+def test_a_judge_that_has_said_little_takes_little_from_another():
+    said = said_about(20, 60, 0)
+    alone = start_of(judged_graph(said, None)).mean
+    more = said.adding([(said.u[0], said.v[0])], [0.5], "another")
+    assert start_of(judged_graph(more, None)).mean[1] == pytest.approx(alone[1], rel=0.1)

@@ -6,15 +6,23 @@ phi_j being the judge's column, and a normal about 0. So a judge that is wrong a
 worth something for the others, and the opposite of what it says for those. Both are learned together, by
 Newton's method (`pair_map`), in blocks: of the n objects few are ends of an answered candidate, those of the
 others stay 0, and of the matrix that belongs to a only the pairs are stored.
+
+With so many coefficients, an answer has a say in those of its own pair, and would count twice: as an answer,
+and in what is expected of the pair. So from the log odds of an answered pair its own part is taken off, as if
+the coefficients had been learned from all other answers (leave-one-out).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, read_only
+from ofakind.checks import plain_array, refuse_strange_pairs
+from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
+from ofakind.priors.base import positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +30,46 @@ class ByObjectRules:
     """Tuned numbers of the conjugate gradients, chosen by judgement."""
 
     steps: int = 200  # at most
-    enough: float = 1e-9  # of the residual's first size
+    enough: float = 1e-9  # of the residual's first size,
+    roughly: float = 1e-4  # and for a step of Newton's method, after which others come
+    moved: float = 1e-4  # a step that changes no coefficient by more is the last: so little is not seen
 
 
 BY_OBJECT = ByObjectRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnAnswers:
+    """How far the log odds of some pairs u < v, in canonical order, come from the answers to them."""
+
+    u: Ints
+    v: Ints
+    taught: Floats
+
+    @classmethod
+    def of(cls, pairs: Pairs, taught: Floats) -> Self:
+        """Sort the pairs."""
+        order = np.lexsort((pairs.v, pairs.u))
+        return cls(read_only(pairs.u[order]), read_only(pairs.v[order]), read_only(taught[order]))
+
+    def of_pairs(self, pairs: Pairs, n: int) -> Floats:
+        """Return it of any pairs of n objects: 0 where nothing was answered."""
+        place = positions(Pairs.trusted(self.u, self.v), pairs, n)
+        return np.where(place < 0, 0.0, np.append(self.taught, 0.0)[place])
+
+    def to_entry(self) -> dict[str, Any]:
+        """Return it as it stands in a document."""
+        return {"u": self.u, "v": self.v, "taught": self.taught}
+
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
+        """Read what `to_entry` gave, checked."""
+        u, v = (plain_array(entry[name], name).astype(np.int64) for name in ("u", "v"))
+        taught = plain_array(entry["taught"], "taught").astype(np.float64)
+        if not u.shape == v.shape == taught.shape or not np.isfinite(taught).all():
+            raise InvalidInputError("own answers have no finite number for each pair")
+        refuse_strange_pairs(u, v, n)
+        return cls.of(Pairs.trusted(u, v), taught)
 
 
 class Blocks(NamedTuple):
@@ -59,7 +103,7 @@ class ByObject:
         return cls(csr_array(hstack(tables)), objects, n, precision)
 
     def blocks(self, features: Floats, weights: Floats) -> Blocks:
-        """Return Newton's matrix for pairs that count so much: O(m d + pairs)."""
+        """Return Newton's matrix for pairs that count so much: O(m judges (d + judges))."""
         from scipy.sparse import eye_array
 
         weighted = self.rows.multiply(weights[:, None]).tocsr()
@@ -70,7 +114,7 @@ class ByObject:
         self, blocks: Blocks, information: Floats, gradient: Floats, own_gradient: Floats
     ) -> tuple[Floats, Floats]:
         """Return Newton's step of beta and of a, by the Schur complement of the block of a."""
-        solved = solve_each(blocks.own, np.column_stack([blocks.mixed, own_gradient]))
+        solved = solve_each(blocks.own, np.column_stack([blocks.mixed, own_gradient]), BY_OBJECT.roughly)
         known, rest = solved[:, :-1], solved[:, -1]
         beta = np.linalg.solve(information - blocks.mixed.T @ known, gradient - blocks.mixed.T @ rest)
         return np.asarray(beta), np.asarray(rest - known @ beta)
@@ -78,6 +122,18 @@ class ByObject:
     def marginal(self, blocks: Blocks, information: Floats) -> Floats:
         """Return the information on beta when a is not known."""
         return np.asarray(information - blocks.mixed.T @ solve_each(blocks.own, blocks.mixed))
+
+    def taught(self, weights: Floats, gradient: Floats) -> Floats:
+        """Return how far each pair's log odds come from its own answer, with a row x of the table for each.
+
+        Without pair i the coefficients would be a - H_-i^-1 x_i g_i, g_i being the ``gradient`` of its log
+        likelihood, and H_-i Newton's matrix without it, with these ``weights``: of that, the diagonal.
+        """
+        squares = self.rows.multiply(self.rows).tocsr()
+        diagonal = squares.T @ weights + self.precision
+        others = squares.copy()
+        others.data /= diagonal[squares.indices] - np.repeat(weights, np.diff(squares.indptr)) * squares.data
+        return np.asarray(gradient * others.sum(axis=1))
 
     def table(self, own: Floats) -> Floats:
         """Return the coefficients of all objects, (judges, n)."""
@@ -87,7 +143,7 @@ class ByObject:
         return found
 
 
-def solve_each(matrix: Any, given: Floats) -> Floats:
+def solve_each(matrix: Any, given: Floats, enough: float = BY_OBJECT.enough) -> Floats:
     """Solve A x = b for each column b, A being sparse, symmetric and positive: conjugate gradients.
 
     >>> from scipy.sparse import csr_array
@@ -98,7 +154,7 @@ def solve_each(matrix: Any, given: Floats) -> Floats:
     found, residual = np.zeros_like(given), given.copy()
     towards = scale * residual
     size = (residual * towards).sum(axis=0)
-    least = BY_OBJECT.enough**2 * size
+    least = enough**2 * size
     for _ in range(BY_OBJECT.steps):
         if (size <= least).all():
             break

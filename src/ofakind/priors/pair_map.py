@@ -2,6 +2,8 @@
 
     p = sigma(beta . phi)
 
+What a judge says is worth more of some objects than of others, and that adds to it (`by_object`).
+
 An answer teaches the map only what the clusters did not know already. When a pair is first answered, the log
 odds that everything together gave it before, q, are kept as an offset o = logit q - beta . phi, beta being
 that of then. From then on beta maximises
@@ -32,7 +34,7 @@ from ofakind.arrays import Floats, read_only, restore_read_only
 from ofakind.checks import plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
-from ofakind.priors.by_object import ByObject
+from ofakind.priors.by_object import BY_OBJECT, ByObject, OwnAnswers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +108,8 @@ class MapStart:
 class PairMap:
     """What each feature is worth: the coefficients of the log odds, with their deviations.
 
-    The coefficients of ``varying`` columns have so much added ``by_object`` for each of a pair's two.
+    The coefficients of ``varying`` columns have so much added ``by_object`` for each of a pair's two. What
+    their ``own`` answers taught is taken off the log odds of pairs (`by_object`).
 
     >>> known = PairMap(("constant", "cosine"), np.array([-2.0, 4.0]), np.array([0.5, 1.0]))
     >>> known.log_odds([[1, 0.5], [1, 1]]).tolist()
@@ -122,6 +125,7 @@ class PairMap:
     deviations: Floats  # (d,)
     varying: tuple[int, ...] = ()
     by_object: Floats | None = None  # (varying columns, n)
+    own: OwnAnswers | None = None
 
     def __post_init__(self) -> None:
         for name in ("coefficients", "deviations"):
@@ -156,8 +160,11 @@ class PairMap:
         found = np.asarray(rows @ self.coefficients)
         if self.by_object is None or pairs is None:
             return found
-        own = self.by_object[:, pairs.u] + self.by_object[:, pairs.v]
-        return np.asarray(found + (rows[:, self.varying] * own.T).sum(axis=1))
+        both = self.by_object[:, pairs.u] + self.by_object[:, pairs.v]
+        found = found + (rows[:, self.varying] * both.T).sum(axis=1)
+        if self.own is None:
+            return np.asarray(found)
+        return np.asarray(found - self.own.of_pairs(pairs, self.by_object.shape[1]))
 
     def extended(self, more: int) -> Self:
         """Return it with so many more objects, of which nothing is known."""
@@ -179,7 +186,8 @@ class PairMap:
         entry = {"names": list(self.names), "beta": self.coefficients, "deviations": self.deviations}
         if self.by_object is None:
             return entry
-        return {**entry, "varying": list(self.varying), "by_object": self.by_object}
+        varying = {**entry, "varying": list(self.varying), "by_object": self.by_object}
+        return varying if self.own is None else {**varying, "own": self.own.to_entry()}
 
     @classmethod
     def from_entry(cls, entry: Mapping[str, Any], n: int) -> Self:
@@ -188,7 +196,8 @@ class PairMap:
         varying = tuple(int(column) for column in entry.get("varying", ()))
         if not set(varying) <= set(range(len(names))):
             raise InvalidInputError(f"features {varying} vary, of {len(names)}")
-        found = cls(names, entry["beta"], entry["deviations"], varying, entry.get("by_object"))
+        own = OwnAnswers.from_entry(entry["own"], n) if "own" in entry else None
+        found = cls(names, entry["beta"], entry["deviations"], varying, entry.get("by_object"), own)
         if found.by_object is not None and found.by_object.shape[1] != n:
             got = f"what varies by object is known of {found.by_object.shape[1]}"
             raise InvalidInputError(f"{got}; expected {n} objects")
@@ -260,7 +269,7 @@ def _learn_varying_map(
 ) -> PairMap:
     """Learn the map and what varies by object, together: Newton's method, on a curvature kept positive.
 
-    A step is halved until it leads upwards. Deviations are those when it is known what each pair is.
+    A step is halved until it leads upwards. O(steps m (d + judges)^2), times those of conjugate gradients.
     """
     from scipy.special import expit, logsumexp
 
@@ -297,13 +306,18 @@ def _learn_varying_map(
         else:
             break
         beta, own, now = beta + size * step[0], own + size * step[1], after
-        if max(np.abs(each).max(initial=0.0) for each in step) < MAP.enough:
+        if max(np.abs(each).max(initial=0.0) for each in step) < BY_OBJECT.moved:
             break
-    same = expit(log_odds(beta, own))
-    weights = same * (1 - same)
+    odds = log_odds(beta, own)
+    same, known = expit(odds), expit(odds + ratios)
+    curvature = same * (1 - same) - known * (1 - known)
+    weights = np.maximum(curvature, 0.0)  # an answer that leaves its pair open tells nothing
     information = (features * weights[:, None]).T @ features + start.log_prior(beta).information
     found = model.marginal(model.blocks(features, weights), information)
-    return PairMap(names, beta, np.sqrt(np.diag(np.linalg.inv(found))), start.varying, model.table(own))
+    floored = np.maximum(curvature, MAP.curved * same * (1 - same))
+    own_answers = OwnAnswers.of(whose[0], model.taught(floored, known - same))
+    deviations = np.sqrt(np.diag(np.linalg.inv(found)))
+    return PairMap(names, beta, deviations, start.varying, model.table(own), own_answers)
 
 
 def _deviations(features: Floats, log_odds: Floats, ratios: Floats, before: Floats) -> Floats:

@@ -80,12 +80,18 @@ def start_of(near: Neighbours) -> MapStart:
             precision[at, at] = START.certain_score
         if JUDGE in kinds and name.startswith((f"{JUDGE}: ", f"{JUDGE} yes: ")):
             alone = START.judge if name.startswith(f"{JUDGE}: ") else 0.0
-            mean[at] = alone / max(1, len(judges)) / (2 if len(kinds) > 1 else 1)
+            mean[at] = alone / judges_in_effect(near, judges) / (2 if len(kinds) > 1 else 1)
             precision[at, at] = START.certain_judge
     answers = START.spread if "text" in described else 0.0
     step = max(1, -(-len(near.pairs) // START.candidates))
     rows = near.features[::step] if answers else None
     return MapStart(mean, _with_variance(precision, START.level), rows, answers, judges, START.alike)
+
+
+def judges_in_effect(near: Neighbours, judges: tuple[int, ...]) -> float:
+    """Return how many judges there are, each counted by how much it has said: (sum s)^2 / sum s^2."""
+    counts = (near.features[:, judges] != 0).sum(axis=0).astype(np.float64)
+    return float(counts.sum() ** 2 / (counts**2).sum()) if counts.any() else 1.0
 
 
 def _with_variance(precision: np.ndarray[Any, np.dtype[np.float64]], level: float) -> Any:
