@@ -8,10 +8,10 @@ from ofakind.cli.status import left_to_ask
 from ofakind.errors import InvalidInputError
 from ofakind.project.curve import CurvePoint
 from ofakind.project.prospect import Prospect, by_pace, doubtful_beyond
-from ofakind.report.accuracy import Accuracy
 from ofakind.report.forecast import Forecast
 from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
 from twins.projects import IDS, right
+from twins.prospects import ahead_of, said
 
 
 def point(answers, expected):
@@ -42,10 +42,6 @@ def test_once_groups_show_there_are_numbers_and_the_target_is_reached_in_the_end
     assert ahead.fewer_wrong_pairs == 0
 
 
-def said(limit):
-    return Accuracy(0.9, 1.0, (0.0, limit), 0.99, (0.5, 1.0), 15.0, (15.0, 15.0))
-
-
 def test_a_target_is_not_called_reached_while_far_more_wrong_pairs_cannot_be_ruled_out():
     labels = np.repeat(np.arange(15), 4)
     by_chance = 2 * 90 * (1770 - 90) / 1770
@@ -69,6 +65,17 @@ def test_what_is_expected_but_not_sure_is_said_so():
     assert left_to_ask(sure).startswith("nothing: 1 %")
 
 
+def test_wrong_pairs_are_doubtful_only_where_the_target_is_expected_to_be_reached():
+    on_the_way, expected = ahead_of(said(414), index=0.9), ahead_of(said(414), index=0.995)
+    assert (on_the_way.doubtful, expected.doubtful) == (None, 414)
+    assert not on_the_way.reached
+    assert not expected.reached
+    assert on_the_way.left == "at least 7 more questions"
+    assert "cannot be ruled out" in expected.left
+    assert ahead_of(said(20), index=0.995).reached
+    assert ahead_of(said(414), index=0.995, reading="people").reached
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_groups_that_go_by_a_judge_are_not_done_before_the_limit_says_so(tmp_path):
@@ -76,15 +83,19 @@ def test_groups_that_go_by_a_judge_are_not_done_before_the_limit_says_so(tmp_pat
     with ok.open_project(tmp_path / "a.ofk") as project:
         project.judge(by_kind, 800)
         seen = []
-        for _ in range(4):
+        for _ in range(5):
             tell_the_truth(project, 15)
             ahead, found = project.prospect(), project.status()
             assert ahead.reached == (ahead.forecast.reached and ahead.doubtful is None)
             if ahead.doubtful is not None:
+                assert ahead.forecast.reached
                 assert ahead.doubtful > 3 * 2 * 8 - 1  # three objects, each in a group of eight
                 assert ahead.doubtful == round(found.limits[1])
-            seen.append(ahead.doubtful)
-        assert seen[0] is not None
+            seen.append(ahead)
+        assert not seen[0].forecast.reached
+        assert seen[0].left.startswith("at least")
+        assert any(one.doubtful is not None for one in seen)
+        assert seen[-1].reached
 
 
 def test_the_pace_is_that_of_the_last_third_of_the_answers_taken_at_half():

@@ -71,7 +71,7 @@ class Prospect:
     @property
     def left(self) -> str:
         """What is said of the questions left to the target."""
-        if self.forecast.reached and self.doubtful is not None:
+        if self.doubtful is not None:
             return f"perhaps none: up to {self.doubtful:,} wrong pairs cannot be ruled out yet"
         return str(self.forecast).replace(f" to an expected ARI of {self.forecast.target:g}", "")
 
@@ -104,7 +104,9 @@ def prospect(
     forecast = learner.forecast(min(goal, HIGHEST_TARGET))
     if early:
         return Prospect(target, forecast, size, None)
-    doubtful = None if learner.reading == "people" else doubtful_beyond(learner.labels, found, target)
+    doubtful = None
+    if forecast.reached and learner.reading != "people":
+        doubtful = doubtful_beyond(learner.labels, found, target)
     placed = _by_placing(learner, found, size)
     if placed is not None:
         return Prospect(target, forecast, size, placed, doubtful=doubtful)
