@@ -55,6 +55,20 @@ def test_a_target_is_not_called_reached_while_far_more_wrong_pairs_cannot_be_rul
     assert doubtful_beyond(labels[:1], said(0.0), 0.01) is None
 
 
+def test_a_tight_target_can_be_reached_beside_a_judge():
+    """The limit there always allows for 0.7 % of the objects, so that these alone are no reason to doubt."""
+    labels = np.repeat(np.arange(250), 4)
+    best = said(0.0).with_unseen_errors(labels, judged=True)
+    assert best.wrong_pairs_interval[1] == pytest.approx(7 * 8)
+    assert doubtful_beyond(labels, best, 0.002) is None
+    assert doubtful_beyond(labels, said(10 * 8), 0.002) is None
+    assert doubtful_beyond(labels, said(10 * 8 + 1), 0.002) == 81
+    for n, size in ((400, 2), (2_000, 20), (20_000, 5)):
+        others = np.arange(n) // size
+        best = said(0.0).with_unseen_errors(others, judged=True)
+        assert doubtful_beyond(others, best, 0.001) is None
+
+
 def test_what_is_expected_but_not_sure_is_said_so():
     reached = Forecast(0.99, 0.995, 0, 0, 0, 100, featured=True)
     sure, unsure = Prospect(0.01, reached, 100, 0.0), Prospect(0.01, reached, 100, 0.0, doubtful=1414)

@@ -36,10 +36,15 @@ PACE = PaceRules()
 
 @dataclass(frozen=True, slots=True)
 class UnsureRules:
-    """When a target that is expected to be reached is not called so; chosen by judgement."""
+    """When a target that is expected to be reached is not called so; chosen by judgement.
+
+    Beside a judge no limit is better than 0.7 % of the objects in a wrong group (`INTERVAL`), whatever is
+    answered. So more than that must be allowed, or a tight target could never be reached.
+    """
 
     times: float = 5.0  # where so many times the target's wrong pairs cannot be ruled out,
-    objects: int = 3  # and more than so many objects in a wrong group have
+    objects: int = 3  # and more than so many objects in a wrong group have,
+    share: float = 0.01  # or than this share of all objects, if these are more
 
 
 UNSURE = UnsureRules()
@@ -122,8 +127,9 @@ def doubtful_beyond(labels: Ints, found: Accuracy, target: float) -> int | None:
     together = float((sizes * (sizes - 1) // 2).sum())
     by_chance = 2 * together * (everything - together) / max(1, everything)
     of_an_object = 2 * float((sizes**2).sum()) / max(1, len(labels))
+    few = max(UNSURE.objects, UNSURE.share * len(labels))
     limit = found.wrong_pairs_interval[1]
-    far = limit > max(UNSURE.times * target * by_chance, UNSURE.objects * of_an_object)
+    far = limit > max(UNSURE.times * target * by_chance, few * of_an_object)
     return round(min(limit, everything)) if far else None
 
 
