@@ -90,6 +90,16 @@ def test_wrong_pairs_are_doubtful_only_where_the_target_is_expected_to_be_reache
     assert ahead_of(said(414), index=0.995, reading="people").reached
 
 
+def test_where_errors_are_correlated_no_number_is_told_of_what_cannot_be_ruled_out():
+    everything = said(414).without_worst_case(60)
+    ahead = ahead_of(everything, index=0.995)
+    assert (ahead.reached, ahead.open_ended, ahead.doubtful) == (False, True, None)
+    words = "errors of the answers are correlated: how many pairs are wrong cannot be said"
+    assert ahead.left == left_to_ask(ahead) == f"perhaps none, but {words}"
+    assert not ahead_of(everything, index=0.9).open_ended
+    assert ahead_of(everything, index=0.9).left == "at least 7 more questions"
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_groups_that_go_by_a_judge_are_not_done_before_the_limit_says_so(tmp_path):

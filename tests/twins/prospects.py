@@ -1,4 +1,4 @@
-"""What is looked ahead from: a learner of which only what it says is given, and how wrong its groups may be."""
+"""What is looked ahead from: a learner that only says what it is told to, and how wrong its groups may be."""
 
 from types import SimpleNamespace
 

@@ -157,12 +157,15 @@ def test_wrong_pairs_that_cannot_be_ruled_out_are_told_once_the_target_is_expect
         page.project.tell(question, 1.0)
     whose = Watched("Ada", page.access, page.parts.sittings)
     status = replace(page.project.status(), lacking=0)
-    on_the_way, expected = (
-        progress_for(page.project, whose, Seen(status, ahead_of(said(414), index=index), ()))
-        for index in (0.9, 0.995)
+    on_the_way, expected, correlated = (
+        progress_for(page.project, whose, Seen(status, ahead_of(found, index=index), ()))
+        for found, index in ((said(414), 0.9), (said(414), 0.995), (said(414).without_worst_case(60), 0.995))
     )
     assert (on_the_way.doubtful, on_the_way.questions_at_least, on_the_way.reached) == (None, 7, False)
     assert (expected.doubtful, expected.questions_at_least, expected.reached) == (414, 0, False)
+    assert (correlated.doubtful, correlated.open_ended, correlated.reached) == (None, True, False)
+    assert not on_the_way.open_ended
+    assert not expected.open_ended
 
 
 def test_evidence_between_two_objects(page):
