@@ -144,3 +144,18 @@ def test_objects_that_are_alone_and_were_compared_often_do_not_take_the_checks_o
     found = checks(state, pool, 6, np.random.default_rng(0))
     assert len(found) == 6
     assert not {3, 8} & {*found.u.tolist(), *found.v.tolist()}
+
+
+@pytest.mark.slow
+def test_objects_that_are_alone_and_have_no_open_candidate_do_not_take_the_checks_of_others():
+    """They were never compared with anything, and would come first for ever."""
+    truth, posterior = believed(0)
+    n, labels = len(truth), truth.copy()
+    labels[:20] = 4 + np.arange(20)
+    grouped = [(u, v) for u, v in Pairs.all(n) if u >= 20]
+    told = [(u, v) for u, v in grouped if truth[u] == truth[v] and (u + v) % 8]
+    state, pool = state_with(posterior, labels, Answers.none(n).adding(told, np.ones(len(told))))
+    pool = Pool(pool.similarity, Pairs.empty(), allowed=Pairs.from_array(grouped))
+    found = checks(state, pool, 4, np.random.default_rng(0))
+    assert len(found) > 0
+    assert found.u.min() >= 20

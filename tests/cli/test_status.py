@@ -3,13 +3,16 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
 
 import ofakind as ok
 from ofakind.cli.main import app
+from ofakind.cli.status import status_document
 from twins.projects import IDS, SENT_BY_TERMINALS, hostile_records, right
+from twins.prospects import ahead_of, said
 
 
 def run(*arguments):
@@ -56,10 +59,30 @@ def test_json_is_stable_and_has_no_nan(places_path):
         "target", "next", "as_of", "last_event", "last_answer_at", "notes",
     ]  # fmt: skip
     assert list(tree["wrong_pairs"]) == ["expected", "at_least", "at_most", "too_early", "answers_until_then"]
-    assert list(tree["target"]) == ["share", "reached", "questions", "at_least", "at_most"]
+    names = ["share", "reached", "doubtful", "open_ended", "questions", "at_least", "at_most"]
+    assert list(tree["target"]) == names
     assert list(tree["people"][0]) == ["name", "answers", "skips", "errors_on_same", "errors_on_different"]
     assert (tree["objects"], tree["answers"], tree["groups"]) == (6, 14, 3)
     assert tree["project"] == "places.ofk"
+
+
+@pytest.mark.parametrize(
+    ("found", "doubtful", "open_ended", "reached"),
+    [
+        (said(414), 414, False, False),
+        (said(414).without_worst_case(60), None, True, False),
+        (said(20), None, False, True),
+    ],
+)
+def test_json_says_why_a_target_without_questions_left_is_not_reached(
+    places_path, found, doubtful, open_ended, reached
+):
+    ahead = ahead_of(found, index=0.995)
+    with ok.open_project(places_path, read_only=True) as project:
+        status = replace(project.status(), lacking=0)
+        told = status_document(project, status, ahead, [])["target"]
+    assert (told["questions"], told["reached"]) == (0, reached)
+    assert (told["doubtful"], told["open_ended"]) == (doubtful, open_ended)
 
 
 def test_json_of_hardly_any_objects_is_json(tmp_path):

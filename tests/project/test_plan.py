@@ -6,13 +6,17 @@ import pytest
 import ofakind as ok
 from ofakind.cli.demo.people import misspelt_people
 from ofakind.errors import InvalidInputError
+from ofakind.priors.pair_map import PairMap
+from ofakind.project.evidence import prior_probability
 from ofakind.project.plan import (
     PLAN,
     Game,
     QuestionPlan,
     neighbourhoods,
+    plan_of,
     planned,
     restricted,
+    scenarios,
     summary,
 )
 
@@ -91,6 +95,49 @@ def really_needed(graph, truth, target):
         learner.tell(pairs, np.where(truth[pairs.u] == truth[pairs.v], 1.0, -1.0))
         asked += len(pairs)
     return asked
+
+
+@pytest.mark.slow
+def test_with_a_judge_the_games_are_of_what_is_learned_of_features_as_without(near, monkeypatch):
+    def starts(judged, answers):
+        learner, played = ok.ActiveClustering(near.n, prior=near), []
+        if judged:
+            learner.tell_judge(near.pairs, np.tanh(near.features[:, 1] - 0.5), "model")
+        some = np.asarray(near.pairs)[:: len(near.pairs) // answers][:answers]
+        for part in np.array_split(some, 3):
+            learner.tell(part, np.where(np.arange(len(part)) % 3, 1.0, -1.0))
+            learner.posterior  # noqa: B018
+
+        def play(part, goal, *, known, **_):
+            played.extend(start.mean for start in scenarios(part, known))
+            return QuestionPlan(goal)
+
+        monkeypatch.setattr("ofakind.project.plan.planned", play)
+        plan_of(learner, 0.05, seconds=1.0)
+        return played
+
+    shipped = [start.mean for start in scenarios(near, None)]
+    learned = starts(judged=False, answers=PLAN.learned)
+    assert np.abs(np.subtract(learned, shipped)).max() > 0.1
+    np.testing.assert_array_equal(starts(judged=True, answers=PLAN.learned), learned)
+    np.testing.assert_array_equal(starts(judged=True, answers=PLAN.learned - 2), shipped)
+
+
+def test_neither_a_plan_nor_what_features_say_of_one_pair_looks_at_all_candidates(near, monkeypatch):
+    learner, rows, log_odds = ok.ActiveClustering(near.n, prior=near), [], PairMap.log_odds
+    expected = 1 / (1 + np.exp(-learner.prior_odds[5]))
+
+    def counted(self, features, pairs=None):
+        rows.append(len(features))
+        return log_odds(self, features, pairs)
+
+    monkeypatch.setattr(PairMap, "log_odds", counted)
+    monkeypatch.setattr("ofakind.project.plan.planned", lambda _, goal, **__: QuestionPlan(goal))
+    plan_of(learner, 0.05, seconds=1.0)
+    assert rows == []
+    found = prior_probability(learner, (int(near.pairs.u[5]), int(near.pairs.v[5])))
+    assert found == pytest.approx(expected)
+    assert rows == [1]
 
 
 @pytest.mark.slow

@@ -8,10 +8,10 @@ from ofakind.cli.status import left_to_ask
 from ofakind.errors import InvalidInputError
 from ofakind.project.curve import CurvePoint
 from ofakind.project.prospect import Prospect, by_pace, doubtful_beyond
-from ofakind.report.accuracy import Accuracy
 from ofakind.report.forecast import Forecast
 from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
 from twins.projects import IDS, right
+from twins.prospects import ahead_of, said
 
 
 def point(answers, expected):
@@ -42,10 +42,6 @@ def test_once_groups_show_there_are_numbers_and_the_target_is_reached_in_the_end
     assert ahead.fewer_wrong_pairs == 0
 
 
-def said(limit):
-    return Accuracy(0.9, 1.0, (0.0, limit), 0.99, (0.5, 1.0), 15.0, (15.0, 15.0))
-
-
 def test_a_target_is_not_called_reached_while_far_more_wrong_pairs_cannot_be_ruled_out():
     labels = np.repeat(np.arange(15), 4)
     by_chance = 2 * 90 * (1770 - 90) / 1770
@@ -59,6 +55,20 @@ def test_a_target_is_not_called_reached_while_far_more_wrong_pairs_cannot_be_rul
     assert doubtful_beyond(labels[:1], said(0.0), 0.01) is None
 
 
+def test_a_tight_target_can_be_reached_beside_a_judge():
+    """The limit there always allows for 0.7 % of the objects, so that these alone are no reason to doubt."""
+    labels = np.repeat(np.arange(250), 4)
+    best = said(0.0).with_unseen_errors(labels, judged=True)
+    assert best.wrong_pairs_interval[1] == pytest.approx(7 * 8)
+    assert doubtful_beyond(labels, best, 0.002) is None
+    assert doubtful_beyond(labels, said(10 * 8), 0.002) is None
+    assert doubtful_beyond(labels, said(10 * 8 + 1), 0.002) == 81
+    for n, size in ((400, 2), (2_000, 20), (20_000, 5)):
+        others = np.arange(n) // size
+        best = said(0.0).with_unseen_errors(others, judged=True)
+        assert doubtful_beyond(others, best, 0.001) is None
+
+
 def test_what_is_expected_but_not_sure_is_said_so():
     reached = Forecast(0.99, 0.995, 0, 0, 0, 100, featured=True)
     sure, unsure = Prospect(0.01, reached, 100, 0.0), Prospect(0.01, reached, 100, 0.0, doubtful=1414)
@@ -69,6 +79,27 @@ def test_what_is_expected_but_not_sure_is_said_so():
     assert left_to_ask(sure).startswith("nothing: 1 %")
 
 
+def test_wrong_pairs_are_doubtful_only_where_the_target_is_expected_to_be_reached():
+    on_the_way, expected = ahead_of(said(414), index=0.9), ahead_of(said(414), index=0.995)
+    assert (on_the_way.doubtful, expected.doubtful) == (None, 414)
+    assert not on_the_way.reached
+    assert not expected.reached
+    assert on_the_way.left == "at least 7 more questions"
+    assert "cannot be ruled out" in expected.left
+    assert ahead_of(said(20), index=0.995).reached
+    assert ahead_of(said(414), index=0.995, reading="people").reached
+
+
+def test_where_errors_are_correlated_no_number_is_told_of_what_cannot_be_ruled_out():
+    everything = said(414).without_worst_case(60)
+    ahead = ahead_of(everything, index=0.995)
+    assert (ahead.reached, ahead.open_ended, ahead.doubtful) == (False, True, None)
+    words = "errors of the answers are correlated: how many pairs are wrong cannot be said"
+    assert ahead.left == left_to_ask(ahead) == f"perhaps none, but {words}"
+    assert not ahead_of(everything, index=0.9).open_ended
+    assert ahead_of(everything, index=0.9).left == "at least 7 more questions"
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_groups_that_go_by_a_judge_are_not_done_before_the_limit_says_so(tmp_path):
@@ -76,15 +107,19 @@ def test_groups_that_go_by_a_judge_are_not_done_before_the_limit_says_so(tmp_pat
     with ok.open_project(tmp_path / "a.ofk") as project:
         project.judge(by_kind, 800)
         seen = []
-        for _ in range(4):
+        for _ in range(5):
             tell_the_truth(project, 15)
             ahead, found = project.prospect(), project.status()
             assert ahead.reached == (ahead.forecast.reached and ahead.doubtful is None)
             if ahead.doubtful is not None:
+                assert ahead.forecast.reached
                 assert ahead.doubtful > 3 * 2 * 8 - 1  # three objects, each in a group of eight
                 assert ahead.doubtful == round(found.limits[1])
-            seen.append(ahead.doubtful)
-        assert seen[0] is not None
+            seen.append(ahead)
+        assert not seen[0].forecast.reached
+        assert seen[0].left.startswith("at least")
+        assert any(one.doubtful is not None for one in seen)
+        assert seen[-1].reached
 
 
 def test_the_pace_is_that_of_the_last_third_of_the_answers_taken_at_half():

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 import schemathesis
@@ -11,7 +12,9 @@ from hypothesis import HealthCheck, given, settings
 import ofakind as ok
 from ofakind.errors import StorageError
 from ofakind.project.project import Project
+from ofakind.web.progress import Seen, Watched, progress_for
 from twins.pages import Page
+from twins.prospects import ahead_of, said
 
 
 def ask(client, n=1, held=()):
@@ -146,6 +149,23 @@ def test_progress_says_how_far_it_is(page):
     assert (found["answers"], found["own_answers"], found["objects"], found["person"]) == (3, 3, 8, "Ada")
     assert found["question"] == "Are these the same place?"
     assert page.of("Bob").get("/api/progress").json()["own_answers"] == 0
+
+
+def test_wrong_pairs_that_cannot_be_ruled_out_are_told_once_the_target_is_expected_to_be_reached(page):
+    """Before that, the page says how many questions are left; so both are never told."""
+    for question in page.project.ask(8, "Ada"):
+        page.project.tell(question, 1.0)
+    whose = Watched("Ada", page.access, page.parts.sittings)
+    status = replace(page.project.status(), lacking=0)
+    on_the_way, expected, correlated = (
+        progress_for(page.project, whose, Seen(status, ahead_of(found, index=index), ()))
+        for found, index in ((said(414), 0.9), (said(414), 0.995), (said(414).without_worst_case(60), 0.995))
+    )
+    assert (on_the_way.doubtful, on_the_way.questions_at_least, on_the_way.reached) == (None, 7, False)
+    assert (expected.doubtful, expected.questions_at_least, expected.reached) == (414, 0, False)
+    assert (correlated.doubtful, correlated.open_ended, correlated.reached) == (None, True, False)
+    assert not on_the_way.open_ended
+    assert not expected.open_ended
 
 
 def test_evidence_between_two_objects(page):

@@ -264,6 +264,20 @@ def test_the_words_are_german_where_the_browser_is(chromium, served):
     context.close()
 
 
+def test_what_is_left_is_said_in_words(tab):
+    """Questions on the way; then that it is reached or, where it is not sure, why not."""
+    told = "async (one) => (await import('/static/ending.js')).leftWords(one)"
+    on_the_way = {"questions_left": None, "questions_at_least": 7, "pace_pairs": None, "target": 0.01}
+    on_the_way |= {"reached": False, "doubtful": None, "open_ended": False}
+    expected = on_the_way | {"questions_at_least": 0}
+    assert tab.evaluate(told, on_the_way) == "at least 7 more questions to 1% wrong pairs"
+    assert tab.evaluate(told, expected | {"reached": True}) == "the target of 1% wrong pairs is reached"
+    unsure = tab.evaluate(told, expected | {"doubtful": 1414})
+    assert unsure == "up to 1,414 wrong pairs cannot be ruled out yet"
+    correlated = tab.evaluate(told, expected | {"open_ended": True})
+    assert correlated == "errors of the answers are correlated: how many pairs are wrong cannot be said"
+
+
 def test_both_languages_have_the_same_words(tab):
     names = "Object.keys((await import('/static/words/{0}.js')).{0}).sort().join()"
     english, german = (tab.evaluate(f"(async () => {names.format(one)})()") for one in ("en", "de"))

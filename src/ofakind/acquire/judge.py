@@ -164,17 +164,20 @@ def _deciding(
 def checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
     """Return open pairs of objects and others of their group, the least compared with their group first.
 
-    An object that is alone is compared with its likeliest candidate, if it was hardly compared at all.
+    An object that is alone is compared with its likeliest candidate, if it was hardly compared at all. One
+    without an open candidate is left out before any are chosen: it would never be compared, and stay first.
     """
     n, labels, told = state.similarity.n, state.clustering.labels, state.similarity.pairs()
     within = _degrees(told.take(labels[told.u] == labels[told.v]), n)
-    checked = np.where(np.bincount(labels)[labels] == 1, _degrees(told, n), within)
+    lone = np.bincount(labels)[labels] == 1
+    checked, likeliest = np.where(lone, _degrees(told, n), within), _likeliest(state, pool, lone)
     order = rng.permutation(n)
+    order = order[~lone[order] | (likeliest[order] >= 0)]
     objects = order[np.argsort(checked[order], kind="stable")][: JUDGE_QUESTIONS.tries * count]
     members = np.argsort(labels, kind="stable")
     start, size = np.searchsorted(labels[members], labels[objects]), np.bincount(labels)[labels[objects]]
-    others = np.where(size > 1, members[start + rng.integers(size)], _likeliest(state, pool)[objects])
-    kept = (others >= 0) & (others != objects)
+    others = np.where(size > 1, members[start + rng.integers(size)], likeliest[objects])
+    kept = others != objects
     u, v = np.minimum(objects, others)[kept], np.maximum(objects, others)[kept]
     _, once = np.unique(u * n + v, return_index=True)
     once = np.sort(once)
@@ -182,12 +185,13 @@ def checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
     return Pairs.trusted(u, v).take(pool.is_open(u, v)).take(slice(0, count))
 
 
-def _likeliest(state: State, pool: Pool) -> Ints:
-    """Return the other end of each object's likeliest candidate that is open, or -1 without one."""
+def _likeliest(state: State, pool: Pool, lone: Mask) -> Ints:
+    """Return the other end of the likeliest open candidate of each that is alone, or -1 without one."""
     found = np.full(state.similarity.n, -1)
     likely = state.abilities.likely
     if likely is not None:
-        pairs, same = likely
+        some = np.flatnonzero(lone[likely[0].u] | lone[likely[0].v])
+        pairs, same = likely[0].take(some), likely[1][some]
         open_ = pool.is_open(pairs.u, pairs.v)
         order = np.flatnonzero(open_)[np.argsort(same[open_], kind="stable")]
         ends = np.stack([pairs.u[order], pairs.v[order]], axis=1)

@@ -145,6 +145,8 @@ def status_document(
         "target": {
             "share": ahead.target,
             "reached": ahead.reached and not found.lacking,
+            "doubtful": ahead.doubtful,
+            "open_ended": ahead.open_ended,
             "questions": forecast.questions,
             "at_least": forecast.low,
             "at_most": forecast.high,

@@ -12,6 +12,7 @@ from ofakind.project.events import AnswerGiven
 from ofakind.project.fields import ObjectId, Pair
 from ofakind.project.ledger import Ledger, WhyAsked
 from ofakind.project.pinning import shortest_chain
+from ofakind.report.assessment import features_map_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +110,8 @@ def same_probability(learner: ActiveClustering, pairs: list[Pair]) -> list[float
 
 def prior_probability(learner: ActiveClustering, pair: Pair) -> float | None:
     """Return P(same) of a pair by its features alone, None where it has none."""
-    near, odds = learner.prior, learner.prior_odds
-    if near is None or odds is None:
+    near, known = learner.prior, features_map_of(learner.posterior)
+    if near is None or known is None:
         return None
     (row,) = positions(near.pairs, Pairs.from_array([pair]), near.n)
-    return None if row < 0 else float(1 / (1 + np.exp(-odds[row])))
+    return None if row < 0 else float(1 / (1 + np.exp(-known.log_odds(near.features[[row]])[0])))

@@ -24,6 +24,7 @@ from ofakind.pairs import Pairs
 from ofakind.priors.neighbours import Neighbours
 from ofakind.priors.pair_map import MapStart, PairMap
 from ofakind.priors.start import start_of
+from ofakind.report.assessment import features_map_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +117,10 @@ def plan_of(learner: ActiveClustering, target: float, *, seconds: float) -> Ques
     """Plan from what a learner knows by now; without features only after some answers, by its forecast."""
     goal = real_number("target", target, least=0.001, most=0.9)
     near, given = learner.prior, learner.n_answers
-    if near is not None and len(near.pairs) and learner.prior_odds is not None:
-        known = learner.prior_map if given >= PLAN.learned else None
-        return planned(near, goal, known=known, seconds=seconds, seed=learner.seed)
+    known = None if near is None else features_map_of(learner.posterior)
+    if near is not None and len(near.pairs) and known is not None:
+        learned = known if given >= PLAN.learned else None
+        return planned(near, goal, known=learned, seconds=seconds, seed=learner.seed)
     if given < PLAN.answers or learner.n < 2:
         return QuestionPlan(goal)
     forecast = learner.forecast(1 - goal)
@@ -133,7 +135,7 @@ def planned(
     seconds: float = 4.0,
     seed: int = 0,
 ) -> QuestionPlan:
-    """Play the questions through, for so many seconds of computing; ``known`` is the map by now."""
+    """Play the questions through, for so many seconds of computing; ``known`` is the features' map by now."""
     goal, limit = real_number("target", target, above=0, most=1), process_time() + seconds
     rng = np.random.default_rng((seed, len(near.pairs)))
     part = restricted(near, neighbourhoods(near, PLAN.objects, rng))
@@ -185,9 +187,9 @@ def _round(number: float, how: Callable[[float], int]) -> int:
 
 
 def scenarios(near: Neighbours, known: PairMap | None) -> Iterator[MapStart]:
-    """Give maps that may be true: from the one that ships, or from what is known by now."""
+    """Give maps that may be true: from the one that ships, or from what is known of features by now."""
     start = start_of(near)
-    mean = start.mean if known is None or known.names != near.names else known.coefficients
+    mean = start.mean if known is None else known.coefficients
     for times in PLAN.sharper:
         for shift in PLAN.shifts:
             beta = mean * times

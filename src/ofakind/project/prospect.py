@@ -6,7 +6,7 @@ target of 0.01 is an index of 0.99, whatever the sizes of groups.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log, sqrt
 
 import numpy as np
@@ -20,6 +20,7 @@ from ofakind.report.accuracy import Accuracy
 from ofakind.report.forecast import FORECASTS, Forecast
 
 HIGHEST_TARGET = 0.999  # of the index, as `forecast` has it
+CORRELATED = "errors of the answers are correlated: how many pairs are wrong cannot be said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,15 @@ PACE = PaceRules()
 
 @dataclass(frozen=True, slots=True)
 class UnsureRules:
-    """When a target that is expected to be reached is not called so; chosen by judgement."""
+    """When a target that is expected to be reached is not called so; chosen by judgement.
+
+    Beside a judge no limit is better than 0.7 % of the objects in a wrong group (`INTERVAL`), whatever is
+    answered. So more than that must be allowed, or a tight target could never be reached.
+    """
 
     times: float = 5.0  # where so many times the target's wrong pairs cannot be ruled out,
-    objects: int = 3  # and more than so many objects in a wrong group have
+    objects: int = 3  # and more than so many objects in a wrong group have,
+    share: float = 0.01  # or than this share of all objects, if these are more
 
 
 UNSURE = UnsureRules()
@@ -53,7 +59,8 @@ class Prospect:
     says how many questions it takes, else by the pace of the last ``pace`` answers, taken at half (0 if by
     the forecast). None while it is too early to say. ``doubtful`` is how many wrong pairs cannot be ruled out
     where the target is expected to be reached, and this is far more: features and judges may be wrong about
-    objects that nobody doubts. Else it is None.
+    objects that nobody doubts. Else it is None. Where errors of the answers are correlated, it is
+    ``open_ended`` instead: nobody can say how many.
     """
 
     target: float
@@ -62,16 +69,19 @@ class Prospect:
     fewer_wrong_pairs: float | None
     pace: int = 0
     doubtful: int | None = None
+    open_ended: bool = False
 
     @property
     def reached(self) -> bool:
         """Whether the target is reached, as far as can be known."""
-        return self.forecast.reached and self.doubtful is None
+        return self.forecast.reached and self.doubtful is None and not self.open_ended
 
     @property
     def left(self) -> str:
         """What is said of the questions left to the target."""
-        if self.forecast.reached and self.doubtful is not None:
+        if self.open_ended:
+            return f"perhaps none, but {CORRELATED}"
+        if self.doubtful is not None:
             return f"perhaps none: up to {self.doubtful:,} wrong pairs cannot be ruled out yet"
         return str(self.forecast).replace(f" to an expected ARI of {self.forecast.target:g}", "")
 
@@ -104,14 +114,23 @@ def prospect(
     forecast = learner.forecast(min(goal, HIGHEST_TARGET))
     if early:
         return Prospect(target, forecast, size, None)
-    doubtful = None if learner.reading == "people" else doubtful_beyond(learner.labels, found, target)
     placed = _by_placing(learner, found, size)
     if placed is not None:
-        return Prospect(target, forecast, size, placed, doubtful=doubtful)
+        return _with_doubt(Prospect(target, forecast, size, placed), learner, found)
     fewer, over = by_pace(points, size)
     share = None if fewer is None else fewer / max(points[-1].expected, 1e-9)
     now = found.expected_wrong_pairs
-    return Prospect(target, forecast, size, None if share is None else share * now, over, doubtful)
+    ahead = Prospect(target, forecast, size, None if share is None else share * now, over)
+    return _with_doubt(ahead, learner, found)
+
+
+def _with_doubt(ahead: Prospect, learner: ActiveClustering, found: Accuracy) -> Prospect:
+    """Say what speaks against a target that features or judges let expect to be reached."""
+    if not ahead.forecast.reached or learner.reading == "people":
+        return ahead
+    if found.open_ended:
+        return replace(ahead, open_ended=True)
+    return replace(ahead, doubtful=doubtful_beyond(learner.labels, found, ahead.target))
 
 
 def doubtful_beyond(labels: Ints, found: Accuracy, target: float) -> int | None:
@@ -120,8 +139,9 @@ def doubtful_beyond(labels: Ints, found: Accuracy, target: float) -> int | None:
     together = float((sizes * (sizes - 1) // 2).sum())
     by_chance = 2 * together * (everything - together) / max(1, everything)
     of_an_object = 2 * float((sizes**2).sum()) / max(1, len(labels))
+    few = max(UNSURE.objects, UNSURE.share * len(labels))
     limit = found.wrong_pairs_interval[1]
-    far = limit > max(UNSURE.times * target * by_chance, UNSURE.objects * of_an_object)
+    far = limit > max(UNSURE.times * target * by_chance, few * of_an_object)
     return round(min(limit, everything)) if far else None
 
 

@@ -134,13 +134,19 @@ def prior_map_of(posterior: object) -> PairMap:
     return posterior.forests.pair_map
 
 
-def prior_odds_of(posterior: object, near: Neighbours | None) -> Floats | None:
-    """Return the log odds that features alone give candidates, None where these are worth nothing."""
+def features_map_of(posterior: object) -> PairMap | None:
+    """Return what each feature is worth by itself, without judges; None where features are worth nothing."""
     if isinstance(posterior, JudgedPosterior):
         posterior = posterior.base
-    if near is None or not isinstance(posterior, FeaturePosterior) or posterior.forests is None:
+    if not isinstance(posterior, FeaturePosterior) or posterior.forests is None:
         return None
-    return posterior.forests.pair_map.log_odds(near.features)
+    return posterior.forests.pair_map
+
+
+def prior_odds_of(posterior: object, near: Neighbours | None) -> Floats | None:
+    """Return the log odds that features alone give candidates, None where these are worth nothing."""
+    known = features_map_of(posterior)
+    return None if near is None or known is None else known.log_odds(near.features)
 
 
 def _warn_of_samples(samples: Samples) -> None:

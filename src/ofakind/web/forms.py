@@ -184,6 +184,7 @@ class ProgressOut(BaseModel):
     target: float
     reached: bool
     doubtful: int | None
+    open_ended: bool
     questions_left: int | None
     questions_at_least: int | None
     next_questions: int

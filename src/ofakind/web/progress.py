@@ -91,6 +91,7 @@ def progress_for(project: Project, whose: Watched, seen: Seen | None) -> Progres
         target=PAGE_PROGRESS.target,
         reached=ahead is not None and ahead.reached,
         doubtful=None if ahead is None else ahead.doubtful,
+        open_ended=ahead is not None and ahead.open_ended,
         questions_left=None if forecast is None else forecast.questions,
         questions_at_least=None if forecast is None else forecast.low,
         next_questions=PAGE_PROGRESS.questions,

@@ -14,6 +14,7 @@ from ofakind.project.page.chart import curve_chart, is_steep
 from ofakind.project.page.gathered import REPORT, gathered
 from ofakind.project.page.report import report_page
 from twins.projects import HOSTILE, IDS, hostile_records
+from twins.prospects import ahead_of, said
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 EMPTY = {"meta", "img", "br", "line", "polyline", "polygon", "circle"}  # elements without an end
@@ -78,6 +79,17 @@ def test_a_report_says_what_the_status_says_and_shows_groups_with_their_records(
     assert "2026-01-02 03:04 UTC" in text
     assert "lunch" in text
     assert "6 objects came" in text
+
+
+def test_a_report_says_why_it_is_not_sure_that_the_target_is_reached(places):
+    found = gathered(places, now=NOW)
+    found = replace(found, status=replace(found.status, lacking=0))
+    correlated = said(414).without_worst_case(60)
+    for limits, why in ((said(414), "not sure yet"), (correlated, "errors come together")):
+        page = report_page(replace(found, prospect=ahead_of(limits, index=0.995)))
+        (told,) = re.findall(r"<b>reached\?</b><small>(.*?)</small>", page)
+        assert told.endswith(why)
+    assert "<b>reached</b>" in report_page(replace(found, prospect=ahead_of(said(20), index=0.995)))
 
 
 def test_a_page_is_whole_and_loads_nothing(places):

@@ -61,7 +61,8 @@ def _left_words(data: Gathered) -> tuple[str, str]:
     if data.prospect.reached:
         return "reached", base
     if forecast.reached:
-        return "reached?", f"{base}: expected, not sure yet"
+        why = "but errors come together" if data.prospect.open_ended else "not sure yet"
+        return "reached?", f"{base}: expected, {why}"
     if forecast.questions is not None:
         return (
             f"≈ {thin(forecast.questions)}",

@@ -32,6 +32,7 @@ export function leftWords(progress) {
   const { questions_left: left, questions_at_least: least, pace_pairs: pace, target } = progress;
   const share = percent(target);
   if (progress.reached) return words.targetReached(share);
+  if (progress.open_ended) return words.correlated;
   if (progress.doubtful !== null) return words.notRuledOut(number(progress.doubtful));
   const count = left ?? least;
   if (!count) return "";

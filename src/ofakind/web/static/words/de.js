@@ -50,6 +50,7 @@ export const de = {
   toTargetTime: (time) => `, ${time} bei Ihrem Tempo`,
   targetReached: (share) => `das Ziel von ${share} falschen Paaren ist erreicht`,
   notRuledOut: (n) => `bis zu ${n} falsche Paare sind noch nicht auszuschließen`,
+  correlated: "Fehler der Antworten hängen zusammen: wie viele Paare falsch sind, lässt sich nicht sagen",
   pace: (time) => `Ihr Tempo: ${time} je Antwort`,
   budgetLeft: (n, of) => `noch ${n} von ${of} Antworten`,
   budgetTime: (time) => `noch ${time}`,

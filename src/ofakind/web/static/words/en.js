@@ -50,6 +50,7 @@ export const en = {
   toTargetTime: (time) => `, ${time} at your pace`,
   targetReached: (share) => `the target of ${share} wrong pairs is reached`,
   notRuledOut: (n) => `up to ${n} wrong pairs cannot be ruled out yet`,
+  correlated: "errors of the answers are correlated: how many pairs are wrong cannot be said",
   pace: (time) => `your pace: ${time} an answer`,
   budgetLeft: (n, of) => `${n} of ${of} answers left`,
   budgetTime: (time) => `${time} left`,
