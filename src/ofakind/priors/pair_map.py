@@ -267,48 +267,15 @@ def _learn_varying_map(
     ratios: Floats,
     whose: tuple[Pairs, int],
 ) -> PairMap:
-    """Learn the map and what varies by object, together: Newton's method, on a curvature kept positive.
+    """Learn the map and what varies by object, together.
 
-    A step is halved until it leads upwards. O(steps m (d + judges)^2), times those of conjugate gradients.
+    O(steps m (d + judges)^2), times the steps of conjugate gradients.
     """
-    from scipy.special import expit, logsumexp
+    from scipy.special import expit
 
     model = ByObject.of(features[:, start.varying], *whose, start.alike)
-
-    def log_odds(beta: Floats, own: Floats) -> Floats:
-        return np.asarray(offsets + features @ beta + model.rows @ own)
-
-    def height(beta: Floats, own: Floats) -> float:
-        odds = log_odds(beta, own)
-        heard = logsumexp([odds + ratios, np.zeros(len(odds))], axis=0) - np.logaddexp(odds, 0)
-        return float(heard.sum() + start.log_prior(beta).height - model.precision * (own @ own) / 2)
-
-    beta, own = start.mean, np.zeros(model.rows.shape[1])
-    now = height(beta, own)
-    for _ in range(MAP.steps):
-        odds, prior = log_odds(beta, own), start.log_prior(beta)
-        same, known = expit(odds), expit(odds + ratios)
-        spread = same * (1 - same)
-        weights = np.maximum(spread - known * (1 - known), MAP.curved * spread)
-        information = (features * weights[:, None]).T @ features + prior.information
-        step = model.step(
-            model.blocks(features, weights),
-            information,
-            features.T @ (known - same) + prior.gradient,
-            model.rows.T @ (known - same) - model.precision * own,
-        )
-        size, after = 1.0, -np.inf
-        for _ in range(MAP.halvings):
-            after = height(beta + size * step[0], own + size * step[1])
-            if after >= now:
-                break
-            size /= 2
-        else:
-            break
-        beta, own, now = beta + size * step[0], own + size * step[1], after
-        if max(np.abs(each).max(initial=0.0) for each in step) < BY_OBJECT.moved:
-            break
-    odds = log_odds(beta, own)
+    beta, own = _highest(model, start, features, offsets, ratios)
+    odds = offsets + features @ beta + model.rows @ own
     same, known = expit(odds), expit(odds + ratios)
     curvature = same * (1 - same) - known * (1 - known)
     weights = np.maximum(curvature, 0.0)  # an answer that leaves its pair open tells nothing
@@ -318,6 +285,47 @@ def _learn_varying_map(
     own_answers = OwnAnswers.of(whose[0], model.taught(floored, known - same))
     deviations = np.sqrt(np.diag(np.linalg.inv(found)))
     return PairMap(names, beta, deviations, start.varying, model.table(own), own_answers)
+
+
+def _highest(
+    model: ByObject, start: MapStart, features: Floats, offsets: Floats, ratios: Floats
+) -> tuple[Floats, Floats]:
+    """Find where the log density is highest: Newton's method, with a curvature that is kept positive.
+
+    A step is halved until it leads upwards.
+    """
+    from scipy.special import expit, logsumexp
+
+    d = features.shape[1]
+
+    def log_odds(at: Floats) -> Floats:
+        return np.asarray(offsets + features @ at[:d] + model.rows @ at[d:])
+
+    def height(at: Floats) -> float:
+        odds, own = log_odds(at), at[d:]
+        heard = logsumexp([odds + ratios, np.zeros(len(odds))], axis=0) - np.logaddexp(odds, 0)
+        return float(heard.sum() + start.log_prior(at[:d]).height - model.precision * (own @ own) / 2)
+
+    at = np.concatenate([start.mean, np.zeros(model.rows.shape[1])])
+    now = height(at)
+    for _ in range(MAP.steps):
+        odds, prior = log_odds(at), start.log_prior(at[:d])
+        same, known = expit(odds), expit(odds + ratios)
+        spread = same * (1 - same)
+        weights = np.maximum(spread - known * (1 - known), MAP.curved * spread)
+        information = (features * weights[:, None]).T @ features + prior.information
+        gradient = features.T @ (known - same) + prior.gradient
+        own_gradient = model.rows.T @ (known - same) - model.precision * at[d:]
+        blocks = model.blocks(features, weights)
+        step = np.concatenate(model.step(blocks, information, gradient, own_gradient))
+        tried = (at + step / 2**halvings for halvings in range(MAP.halvings))
+        higher = next((each for each in tried if height(each) >= now), None)
+        if higher is None:
+            break
+        at, now = higher, height(higher)
+        if np.abs(step).max(initial=0.0) < BY_OBJECT.moved:
+            break
+    return at[:d], at[d:]
 
 
 def _deviations(features: Floats, log_odds: Floats, ratios: Floats, before: Floats) -> Floats:
