@@ -16,7 +16,7 @@ import ofakind as ok
 from ofakind.cli.main import app
 from ofakind.project.events import JudgeCalled
 from ofakind.project.log import check_file
-from twins.chat_server import KEY, Behaviour, chat_server
+from twins.chat_server import KEY, Behaviour, all_escaped, chat_server
 from twins.judged_projects import new_judged_project, tell_the_truth
 from twins.projects import SENT_BY_TERMINALS
 
@@ -187,7 +187,7 @@ def test_S17_the_key_is_in_no_file_no_message_and_no_list_of_processes(path, tmp
     key_file = tmp_path.parent / f"{tmp_path.name}-key"
     key_file.write_text(f"{KEY}\n")
     faults = (418, 500, "schema", "schema", "no JSON", None)
-    behaviour = Behaviour(fault=lambda number: faults[number % len(faults)], delay=0.2)
+    behaviour = Behaviour(fault=lambda number: faults[number % len(faults)], delay=0.2, encode=all_escaped)
     environment = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
     with chat_server(behaviour) as (address, log):
         command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]

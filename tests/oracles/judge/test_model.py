@@ -1,8 +1,10 @@
 """A language model as a judge, against a real server on this machine that misbehaves."""
 
+import json
 import threading
 import time
 from concurrent.futures import CancelledError
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -13,7 +15,7 @@ from ofakind.oracles.judge.prices import TokenPrices
 from ofakind.oracles.judge.prompt import PromptOptions
 from ofakind.oracles.judge.server import ServerOptions
 from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
-from twins.chat_server import KEY, Behaviour, chat_server, records_in
+from twins.chat_server import KEY, Behaviour, all_escaped, chat_server, records_in
 
 ANN, ANNE, BOB = ({"name": name, "kind": kind} for name, kind in (("Ann", 1), ("Anne", 1), ("Bob", 2)))
 SCREEN = ((ANN, ANNE), (ANN, BOB))
@@ -177,6 +179,44 @@ def test_a_key_is_in_one_header_and_in_no_message_or_text():
     places = [name for name, value in log.rows[0]["headers"].items() if KEY in value]
     assert places == ["Authorization"]
     assert KEY not in str(log.rows[0]["payload"])
+
+
+def slashed(tree):
+    return json.dumps(tree).replace("/", "\\/")
+
+
+def twice(tree):
+    """As a gateway does that hands on what another server said."""
+    return slashed({"error": {"message": all_escaped(tree)}})
+
+
+def quoted(tree):
+    return all_escaped({"error": {"message": "x" * 115 + quote(str(tree))}})
+
+
+@pytest.mark.parametrize("encode", [json.dumps, slashed, all_escaped, twice, quoted])
+@pytest.mark.parametrize("key", [KEY, "sk/one+two==", 'a"quote\\and\\\\more', "%2F/%"])
+def test_a_key_is_hidden_however_a_server_writes_it(encode, key):
+    behaviour = Behaviour(fault=lambda _: 418, encode=encode)
+    with chat_server(behaviour) as (address, _), pytest.raises(JudgeFailedError) as error:
+        ask(address, key=key)
+    said = unquote(str(error.value).replace("\\/", "/"))
+    assert key[:5] not in said
+    assert "[key]" in said
+
+
+def test_a_key_that_a_model_says_is_hidden_before_what_it_said_is_cut():
+    behaviour = Behaviour(same=lambda *_: "x" * 95 + KEY)
+    with chat_server(behaviour) as (address, log), pytest.raises(JudgeFailedError, match="0 to 100") as error:
+        ask(address)
+    for said in (str(error.value), log.rows[1]["prompt"]):
+        assert KEY[:8] not in said
+        assert "[key]" in said
+
+
+def test_a_key_that_is_a_common_text_does_not_spoil_replies():
+    with chat_server(Behaviour(wants_key=False)) as (address, _):
+        assert ask(address, key="1")[0].scores == (1.0, -1.0)
 
 
 @pytest.mark.parametrize("address", ["ftp://a", "127.0.0.1:80", "http://u:p@a/v1", "http://a/v1?key=x", ""])

@@ -107,26 +107,35 @@ class ModelJudge:
         return JudgeRequest(digest, pairs, prompt, expected, worst, *shown)
 
     def ask(self, request: JudgeRequest, allowance: Allowance) -> JudgeReply:
-        """Make a call; a reply that cannot be used is asked for once more."""
-        prompt, tokens = request.content, [0, 0]
-        for turn in (1, 2):
-            said = self._reply(request, prompt, allowance, turn)
-            usage = self._settled(said, request, allowance)
-            tokens = [tokens[0] + usage[0], tokens[1] + usage[1]]
-            try:
-                return JudgeReply(read_scores(content_of(said), prompt.others), *tokens)
-            except JudgeFailedError as error:
-                if turn == 2:
-                    cut = "; it was cut off: raise --max-tokens" if was_cut(said) else ""
-                    raise JudgeFailedError(f"the reply could not be used twice: {error}{cut}") from error
-                prompt = request.content.again(str(error)[:LONGEST_PROBLEM])
-        raise AssertionError("a call has two turns")
+        """Make a call; a reply that cannot be used is asked for once more. No error shows the key."""
+        try:
+            return self._ask(request, allowance)
+        except JudgeFailedError as error:
+            told = self._server.secret.hide(str(error))
+            if told == str(error):
+                raise
+            raise type(error)(told) from None
 
     def close(self) -> None:
         """Let go of all connections."""
         self._server.close()
 
     # -- inside --------------------------------------------------------------------------------------------
+
+    def _ask(self, request: JudgeRequest, allowance: Allowance) -> JudgeReply:
+        prompt, tokens = request.content, [0, 0]
+        for turn in (1, 2):
+            said = self._reply(request, prompt, allowance, turn)
+            usage = self._settled(said, request, allowance)
+            tokens = [tokens[0] + usage[0], tokens[1] + usage[1]]
+            try:
+                return JudgeReply(read_scores(content_of(said), prompt.others, said.secret.hide), *tokens)
+            except JudgeFailedError as error:
+                if turn == 2:
+                    cut = "; it was cut off: raise --max-tokens" if was_cut(said) else ""
+                    raise JudgeFailedError(f"the reply could not be used twice: {error}{cut}") from error
+                prompt = request.content.again(str(error)[:LONGEST_PROBLEM])
+        raise AssertionError("a call has two turns")
 
     def _reply(
         self, request: JudgeRequest, prompt: ChatPrompt, allowance: Allowance, turn: int
