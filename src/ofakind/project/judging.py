@@ -164,6 +164,9 @@ class JudgeSession:
         try:
             while not self._so_far.ended:
                 self._round(workers, futures)
+            finish = getattr(self.judge, "finish", None)
+            if finish is not None:
+                finish()
         except BaseException:
             self._cap.stop.set()
             workers.cancel()
