@@ -225,6 +225,56 @@ def test_ctrl_c_keeps_what_is_under_way_and_leaves_with_130(path):
         assert len(calls_in(path)) == len(log.paid) < 60
 
 
+HANGING = """
+import os, sys, time
+sys.stdin.readline()
+open(sys.argv[1], "w").write(str(os.getpid()))
+time.sleep(1000)
+"""
+
+
+@pytest.mark.slow
+def test_SIGTERM_ends_a_program_that_hangs(path, tmp_path):
+    script, written = tmp_path / "hang.py", tmp_path / "pid"
+    script.write_text(HANGING)
+    hanging = f"{sys.executable} {script} {written}"
+    command = [sys.executable, "-m", "ofakind", "judge", path, "--command", hanging, "--budget", "5"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not (written.exists() and written.read_text()) and process.poll() is None:
+        time.sleep(0.02)
+    process.terminate()
+    _, printed = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGTERM
+    assert "1 call was under way and may have been charged" in printed
+    end = time.monotonic() + 10
+    while _runs(int(written.read_text())):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def _runs(number):
+    """Whether a process is there and has not ended."""
+    try:
+        return "(zombie)" not in Path(f"/proc/{number}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_does_not_wait_and_says_what_may_have_been_charged(path):
+    with chat_server(Behaviour(delay=30)) as (address, log):
+        command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
+        process = subprocess.Popen([*command, "--budget", "300"], stderr=subprocess.PIPE, text=True)
+        while len(log.rows) < 4 and process.poll() is None:
+            time.sleep(0.02)
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            time.sleep(1)
+        _, printed = process.communicate(timeout=20)
+        assert process.returncode == 130, printed
+        assert "4 calls were under way and may have been charged" in printed
+
+
 @pytest.mark.slow
 def test_kill_9_at_any_moment_keeps_the_cap_asks_nothing_known_again_and_loses_nothing(path, tmp_path):
     """Counted by the server: what it has worked on is paid, whether or not anybody was left to hear it."""

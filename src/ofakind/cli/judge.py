@@ -1,5 +1,6 @@
 """``ofakind judge``: a language model, or a command, looks at pairs first."""
 
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,8 @@ from ofakind.errors import InvalidInputError, OfakindError
 
 if TYPE_CHECKING:
     from ofakind.cli.judge_choice import JudgeChoice
-    from ofakind.project.judging import JudgeLimits
+    from ofakind.oracles.judge.base import PairJudge
+    from ofakind.project.judging import JudgeLimits, JudgeSession
 
 
 def judge(
@@ -139,16 +141,18 @@ def _plan(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
 def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
     """Let the judge look, and say what came of it, however it ends."""
     from ofakind.cli.judge_words import live, run_lines
+    from ofakind.interrupts import before_the_end
 
     with opened(path, read_only=False) as project:
         judge = choice.judge(project.question)
         session = project.judging(judge, limits)
         try:
-            with live(limits.budget) as told:
+            with before_the_end(lambda: _end(judge, session)), live(limits.budget) as told:
                 run = session.run(told)
         except (OfakindError, KeyboardInterrupt):
             for line in run_lines(session.so_far, priced=choice.prices.known):
                 typer.echo(f"{line} · kept", err=True)
+            _say_under_way(session.under_way)
             raise
         finally:
             judge.close()
@@ -157,3 +161,20 @@ def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
     if run.failed and not run.scores:
         raise OfakindError(f"nothing was said: {run.ended}; the same command tries again")
     typer.echo(f"next: ofakind label {printable(quote(str(path)))}")
+
+
+def _end(judge: "PairJudge", session: "JudgeSession") -> None:
+    """End programs that the judge has started, before a signal ends this one."""
+    kill = getattr(judge, "kill", None)
+    if kill is not None:
+        kill()
+    with suppress(OSError, RuntimeError):  # it may come in the middle of another line
+        _say_under_way(session.under_way)
+
+
+def _say_under_way(calls: int) -> None:
+    """Say that calls whose end nobody waits for may have been charged."""
+    if calls:
+        were = "1 call was" if calls == 1 else f"{calls} calls were"
+        counted = "what was set aside for them counts"
+        typer.echo(f"{were} under way and may have been charged; {counted}", err=True)

@@ -106,6 +106,7 @@ class JudgeSession:
     def __post_init__(self) -> None:
         judge_name(self.judge.name)
         self._lock, self._failed, self._row = Lock(), set[str](), 0
+        self._futures: list[Future[None]] = []
         self._so_far = JudgeRun(self.judge.name)
         self._told: Callable[[JudgeRun], None] = lambda _: None
         self._cap = SpendingCap(self.limits.max_cost, self.books.run(lambda: self.books.ledger.judges.spent))
@@ -119,6 +120,11 @@ class JudgeSession:
     def so_far(self) -> JudgeRun:
         """What has come of it so far."""
         return self._so_far
+
+    @property
+    def under_way(self) -> int:
+        """How many calls have begun and not ended."""
+        return sum(one.running() for one in self._futures)
 
     @property
     def left(self) -> int | None:
@@ -160,10 +166,9 @@ class JudgeSession:
         """
         self._told = told or self._told
         workers = Workers(self.judge.concurrency)
-        futures: list[Future[None]] = []
         try:
             while not self._so_far.ended:
-                self._round(workers, futures)
+                self._round(workers)
             finish = getattr(self.judge, "finish", None)
             if finish is not None:
                 finish()
@@ -171,7 +176,7 @@ class JudgeSession:
             self._cap.stop.set()
             workers.cancel()
             self._told(replace(self._so_far, ended="waiting for calls under way"))
-            wait(futures)
+            wait(self._futures)
             raise
         finally:
             workers.end()
@@ -179,7 +184,7 @@ class JudgeSession:
 
     # -- inside --------------------------------------------------------------------------------------------
 
-    def _round(self, workers: Workers, futures: list[Future[None]]) -> None:
+    def _round(self, workers: Workers) -> None:
         """Choose some pairs and let the judge look at them."""
         left = JUDGE_PACE.together if self.left is None else min(self.left, JUDGE_PACE.together)
         if not left:
@@ -192,8 +197,8 @@ class JudgeSession:
             return
         before = self._so_far
         new = {one.request.digest: one for one in reversed(calls) if not self._copied(one)}  # each once
-        futures[:] = [workers.submit(self._make, one) for one in reversed(new.values())]
-        for future in as_completed(futures):
+        self._futures = [workers.submit(self._make, one) for one in reversed(new.values())]
+        for future in as_completed(self._futures):
             self._take(future)
         if self._so_far == before:
             self._end("nothing new was said")  # all of it was known
