@@ -137,6 +137,8 @@ class _Handler(BaseHTTPRequestHandler):
         tree = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
         if fault != "no usage":
             tree["usage"] = {"prompt_tokens": sent, "completion_tokens": got}
+        if isinstance(fault, tuple):
+            tree["usage"] |= dict([fault])
         if fault == "drop":
             self.close_connection = True
             return self.connection.shutdown(socket.SHUT_RDWR)

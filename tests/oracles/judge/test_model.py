@@ -112,6 +112,32 @@ def test_a_reply_without_usage_counts_with_the_most_that_it_can_cost():
         assert cost > log.cost
 
 
+HUGE = pytest.param(10**400, id="huge")
+
+
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens", "cost"])
+@pytest.mark.parametrize("value", [HUGE, 10**10, -1, float("nan"), float("inf"), 1e300])
+def test_usage_that_cannot_be_counts_with_the_most_that_the_call_can_cost(name, value):
+    with chat_server(Behaviour(fault=lambda _: (name, value))) as (address, _):
+        reply, cost = ask(address)
+        request = judge_at(address).request(SCREEN)
+    assert reply.scores == (1.0, -1.0)
+    assert cost == request.worst.cost
+    assert (reply.tokens_in, reply.tokens_out) == (request.expected.tokens_in, request.expected.tokens_out)
+
+
+@pytest.mark.parametrize(("stated", "counts"), [(0.5, True), (None, False), ("0.5", False), (True, False)])
+def test_a_cost_that_a_server_states_counts_if_it_is_a_number(stated, counts):
+    with chat_server(Behaviour(fault=lambda _: ("cost", stated))) as (address, log):
+        _, cost = ask(address)
+    assert cost == pytest.approx(0.5 if counts else log.cost)
+
+
+def test_a_model_that_cannot_be_sent_is_refused():
+    with pytest.raises(InvalidInputError, match=r"--model is .* no text in UTF-8"):
+        ModelOptions("small\udcff")
+
+
 @pytest.mark.parametrize("fault", ["broken", "schema"])
 def test_a_reply_that_cannot_be_used_is_asked_for_once_more_and_told_what_was_wrong(fault):
     with (

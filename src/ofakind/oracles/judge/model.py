@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptio
 TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
 NOT_UNDERSTOOD = (400, 422, 501)
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
+MOST_BELIEVED = 1_000_000_000  # tokens, or cost, of a reply; a server that says more says nothing
 PICTURE_TOKENS = 2_000  # that a picture counts at most, unless somebody says otherwise: an assumption
 
 
@@ -49,6 +49,9 @@ class ModelOptions:
     def __post_init__(self) -> None:
         if not self.model.strip():
             raise InvalidInputError("no model is named; expected --model, or OPENAI_MODEL")
+        if any(0xD800 <= ord(one) <= 0xDFFF for one in self.model):
+            got = f"--model is {self.model!r:.80}, which is no text in UTF-8 and cannot be sent"
+            raise InvalidInputError(f"{got}; expected the model as its server calls it")
         whole_number("per_call", self.per_call, least=1)
         whole_number("concurrency", self.concurrency, least=1)
         whole_number("picture_tokens", self.picture_tokens, least=1)
@@ -168,12 +171,12 @@ class ModelJudge:
         usage = said.tree.get("usage")
         usage = usage if isinstance(usage, dict) else {}
         tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
-        if tokens_in is None or tokens_out is None:
+        own = usage.get("cost", 0.0)
+        own = own if _is_number(own) else 0.0
+        if tokens_in is None or tokens_out is None or not 0 <= own <= MOST_BELIEVED:
             allowance.settle(None)
             return request.expected.tokens_in, request.expected.tokens_out
-        known, own = self.options.prices.price(tokens_in, tokens_out).cost, usage.get("cost")
-        stated = isinstance(own, int | float) and not isinstance(own, bool) and 0 <= own < math.inf
-        allowance.settle(max(float(own or 0), known) if stated else known)
+        allowance.settle(max(float(own), self.options.prices.price(tokens_in, tokens_out).cost))
         return tokens_in, tokens_out
 
 
@@ -193,7 +196,12 @@ def was_cut(said: ServerSaid) -> bool:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_BELIEVED
+    return value if fits else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _first_choice(said: ServerSaid) -> dict[str, Any]:
