@@ -142,6 +142,11 @@ def test_the_environment_names_the_server_and_the_model(path, monkeypatch):
         (("--budget", 5, "--command", "no-such-program"), "cannot be started"),
         (("--budget", 5, "--model", "m", "--base-url", "http://a", "--key-file", "no"), "not there"),
         (("--budget", 0,), "budget"),
+        (("--budget", 5, "--command", "cat", "--name", ""), "the name of a judge is empty"),
+        (("--budget", 5, "--command", "cat", "--name", " \t"), "the name of the judge is ' \\t'"),
+        (("--budget", 5, "--model", "m\udcff", "--base-url", "http://a"), "--model is 'm\\udcff'"),
+        (("--budget", 5, "--command", "cat", "--name", "m\udcff"), "is 'm\\udcff'; expected text"),
+        (("--budget", 5, "--model", "m", "--base-url", "http://a\udcff"), "--base-url"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_a_sentence_and_exit_code_2(path, arguments, words):
@@ -149,6 +154,16 @@ def test_what_cannot_be_is_a_sentence_and_exit_code_2(path, arguments, words):
     assert result.exit_code == 2
     assert words in result.stderr
     assert calls_in(path) == []
+
+
+@pytest.mark.parametrize("content", [None, "", " \n"])
+def test_a_key_file_without_a_key_is_said(path, tmp_path, content):
+    file = tmp_path / "key"
+    file.mkdir() if content is None else file.write_text(content)
+    result = run(path, "--budget", 5, "--model", "m", "--base-url", "http://a", "--key-file", file)
+    assert result.exit_code == 2
+    problem = "cannot be read (Is a directory)" if content is None else "is empty"
+    assert f"--key-file {file} {problem}; expected a file with the key in it" in result.stderr
 
 
 def test_a_command_is_a_judge_and_what_it_does_wrong_is_said_with_what_was_sent(path, tmp_path):

@@ -36,8 +36,9 @@ def judge(
         str | None, typer.Option(metavar="CMD", help="A program instead of a model: a line in, a line out.")
     ] = None,
     name: Annotated[
-        str, typer.Option(metavar="JUDGE", help="What the judge is called; else like its model or program.")
-    ] = "",
+        str | None,
+        typer.Option(metavar="JUDGE", help="What the judge is called; else like its model or program."),
+    ] = None,
     budget: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Scores of this judge, in all runs together.")
     ] = None,

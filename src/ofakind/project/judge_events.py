@@ -76,3 +76,11 @@ def judge_name(name: object) -> str:
     if not short_text("judge", name):
         raise InvalidInputError("the name of a judge is empty; expected one, such as that of its model")
     return str(name)
+
+
+def visible_name(name: object) -> str:
+    """Return the name of a judge that is to be used now: one that can be seen, and written as UTF-8."""
+    found = judge_name(name)
+    if not found.strip() or any(0xD800 <= ord(one) <= 0xDFFF for one in found):
+        raise InvalidInputError(f"the name of the judge is {found!r:.80}; expected text that can be seen")
+    return found

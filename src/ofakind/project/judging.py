@@ -19,7 +19,7 @@ from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
 from ofakind.project.books import Books
 from ofakind.project.fields import Pair
 from ofakind.project.judge_calls import CallPlanner, PlannedCall
-from ofakind.project.judge_events import JudgeCalled, JudgeSent, judge_name
+from ofakind.project.judge_events import JudgeCalled, JudgeSent, visible_name
 from ofakind.project.workers import Workers
 
 Chooser = Callable[[int], Sequence[Pair]]
@@ -104,7 +104,7 @@ class JudgeSession:
     limits: JudgeLimits = field(default_factory=JudgeLimits)
 
     def __post_init__(self) -> None:
-        judge_name(self.judge.name)
+        visible_name(self.judge.name)
         self._lock, self._failed, self._row = Lock(), set[str](), 0
         self._futures: list[Future[None]] = []
         self._so_far = JudgeRun(self.judge.name)

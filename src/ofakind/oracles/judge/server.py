@@ -47,7 +47,8 @@ def checked_address(given: str) -> str:
     try:
         parts = urlsplit(given.strip())
         host = parts.hostname, parts.port
-    except ValueError as error:
+        httpx.URL(given.strip())
+    except (ValueError, httpx.InvalidURL) as error:
         raise InvalidInputError(f"--base-url cannot be read ({error}); {expected}") from error
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         got = "--base-url has a name, a password or a query in it"
