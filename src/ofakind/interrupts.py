@@ -23,7 +23,7 @@ T = TypeVar("T")
 Handler = Callable[[int, FrameType | None], Any]
 
 DEFAULT = int(signal.SIG_DFL)  # what a signal does where nobody handles it
-ENDING = ("SIGTERM", "SIGHUP")
+DEADLY = ("SIGTERM", "SIGHUP")
 NUMBERS = tuple(sorted(map(int, signal.valid_signals())))
 
 
@@ -70,7 +70,7 @@ def before_the_end(end: Callable[[], None]) -> Iterator[None]:
             os.kill(os.getpid(), number)
 
     if get_ident() == main_thread().ident:
-        for name in ENDING:
+        for name in DEADLY:
             number = getattr(signal, name, None)
             if number is not None and getsignal(number) == DEFAULT:
                 mine.append(number)

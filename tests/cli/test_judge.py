@@ -156,6 +156,53 @@ def test_what_cannot_be_is_a_sentence_and_exit_code_2(path, arguments, words):
     assert calls_in(path) == []
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr("ofakind.oracles.judge.model.delay_before", lambda *_: 0.01)
+
+
+@pytest.mark.usefixtures("quick")
+def test_money_that_is_spent_is_said_alike_each_time_with_what_was_only_set_aside(path):
+    with chat_server(Behaviour(fault=lambda _: "drop")) as (address, _):
+        arguments = ("--model", "m", "--base-url", address, "--budget", 60, *PRICES, "--max-cost", 0.01)
+        first, again = run(path, *arguments), run(path, *arguments)
+    for result in (first, again):
+        assert result.exit_code == 0, result.output
+        assert "the money is spent" in result.stdout
+        assert "too little is left for another call: a higher --max-cost goes on" in result.stdout
+        assert "the same command" not in result.output
+    cost, aside = re.search(r"cost ([\d.]+) \(([\d.]+) of it only set aside", first.stdout).groups()
+    assert cost == aside
+    assert "set aside" not in again.stdout
+
+
+def test_a_run_in_which_some_calls_failed_says_that_they_are_tried_again_and_leaves_with_1(path):
+    with chat_server(Behaviour(fault=lambda number: "schema" if number < 2 else None)) as (address, log):
+        arguments = ("--model", "m", "--base-url", address, "--budget", 999, "--per-call", 50)
+        arguments += ("--concurrency", 1, "--swap-share", 0)
+        first = run(path, *arguments)
+        assert first.exit_code == 1, first.output
+        assert "what is left has failed" in first.stdout
+        assert "1 call failed, the last with: the reply could not be used twice" in first.stdout
+        assert "the same command tries again what failed" in first.stdout
+        calls = len(log.rows)
+        again = run(path, *arguments)
+        assert again.exit_code == 0, again.output
+        assert len(log.rows) > calls
+        assert "failed" not in again.output
+
+
+def test_another_question_under_the_same_name_is_warned_about(path):
+    with chat_server() as (address, _):
+        said = []
+        for budget, question in ((10, "One?"), (20, "One?"), (30, "Other?"), (40, "Other?")):
+            arguments = ("--model", "m", "--base-url", address, "--budget", budget, "--question", question)
+            plan, result = run(path, *arguments, "--dry-run"), run(path, *arguments, "--swap-share", 0.5)
+            assert ("warning" in plan.stderr) == ("warning" in result.stderr)
+            said.append("warning: m was asked something else before" in result.stderr)
+    assert said == [False, False, True, False]
+
+
 @pytest.mark.parametrize("content", [None, "", " \n"])
 def test_a_key_file_without_a_key_is_said(path, tmp_path, content):
     file = tmp_path / "key"
@@ -273,6 +320,23 @@ def _runs(number):
         return "(zombie)" not in Path(f"/proc/{number}/status").read_text()
     except FileNotFoundError:
         return False
+
+
+@pytest.mark.slow
+def test_calls_that_wait_for_a_busy_server_when_ctrl_c_comes_have_not_failed(path):
+    with chat_server(Behaviour(fault=lambda _: 503)) as (address, log):
+        command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
+        command += [*PRICES, "--max-cost", "1"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        while len(log.rows) < 12 and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, printed = process.communicate(timeout=60)
+    assert process.returncode == 130, printed
+    assert "failed" not in printed
+    assert {one.problem for one in calls_in(path)} == {"stopped"}
+    with ok.open_project(path) as project:
+        assert project.judges()[0].n_failed == 0
 
 
 @pytest.mark.slow

@@ -131,7 +131,9 @@ def _plan(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
     with opened(path) as project:
         judge = choice.judge(project.question)
         try:
-            plan = project.judging(judge, limits).plan()
+            session = project.judging(judge, limits)
+            _say_if_otherwise(session)
+            plan = session.plan()
         finally:
             judge.close()
     where = f"({choice.command})" if choice.command else f"at {choice.address}"
@@ -148,6 +150,7 @@ def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
         judge = choice.judge(project.question)
         session = project.judging(judge, limits)
         try:
+            _say_if_otherwise(session)
             with before_the_end(lambda: _end(judge, session)), live(limits.budget) as told:
                 run = session.run(told)
         except (OfakindError, KeyboardInterrupt):
@@ -159,9 +162,18 @@ def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
             judge.close()
     for line in run_lines(run, priced=choice.prices.known):
         typer.echo(line)
-    if run.failed and not run.scores:
+    if run.unfinished and not run.scores:
         raise OfakindError(f"nothing was said: {run.ended}; the same command tries again")
     typer.echo(f"next: ofakind label {printable(quote(str(path)))}")
+    if run.unfinished:
+        raise typer.Exit(1)
+
+
+def _say_if_otherwise(session: "JudgeSession") -> None:
+    """Warn where a judge of this name was asked something else before."""
+    if session.asks_otherwise:
+        was = f"{printable(session.judge.name)} was asked something else before (question, model or program)"
+        typer.echo(f"warning: {was}; its scores stay, and another --name keeps the two apart", err=True)
 
 
 def _end(judge: "PairJudge", session: "JudgeSession") -> None:

@@ -8,6 +8,8 @@ from ofakind.errors import InvalidInputError
 from ofakind.project.beginnings import Event
 from ofakind.project.fields import Pair, digest_text, listed, ordered_pairs, same_length, short_text, text
 
+STOPPED = "stopped"  # the problem of a call that was to be tried again when somebody stopped the run
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeSent(Event):
@@ -69,6 +71,11 @@ class JudgeCalled(Event):
             text("problem", self.problem)
         if self.copies is not None:
             self._keep("copies", whole_number("copies", self.copies, least=1))
+
+    @property
+    def failed(self) -> bool:
+        """Whether it gave no scores although nobody stopped it."""
+        return self.problem not in (None, STOPPED)
 
 
 def judge_name(name: object) -> str:

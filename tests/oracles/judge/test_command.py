@@ -114,7 +114,7 @@ def test_a_line_before_the_first_pair_is_sent_is_refused_by_its_words(tmp_path):
     program = judge_program(judge)
     while not _ready(program._out, selectors.EVENT_READ, time.monotonic() + 30):
         pass
-    with pytest.raises(JudgeRefusedError, match="said '1' before it was sent anything"):
+    with pytest.raises(JudgeRefusedError, match="said '1' before it read anything"):
         program.ask("{}")
     judge.close()
 

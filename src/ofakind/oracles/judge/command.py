@@ -21,6 +21,7 @@ LONGEST_LINE = 100_000  # bytes of an answer
 SETTLING = 0.2  # seconds in which another line after the first answer is noticed before that counts
 LAST_WORDS = 1.0  # seconds in which one after the last answer is; if answers took long, twice as long
 NEW_LINE = b"\n"
+SHIFTED = "What it said before may belong to other pairs: give another --name when it is mended"
 ONE_LINE = "expected one line for each pair and nothing else; what is for people goes to standard error"
 
 
@@ -140,7 +141,8 @@ class _Program:
     """A process that is written to and read from line by line: a line comes for each that is sent."""
 
     def __init__(self, words: list[str], timeout: float) -> None:
-        self._timeout, self._read, self._last, self._slowest = timeout, b"", "", 0.0
+        self._timeout, self._read, self._slowest = timeout, b"", 0.0
+        self._sent, self._said = "", ""  # the last line, and the last answer
         pipe = subprocess.PIPE
         # It is what the user asked to run, and no shell is between.
         self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, bufsize=0)  # noqa: S603
@@ -149,12 +151,12 @@ class _Program:
 
     def ask(self, line: str) -> str:
         """Send a line and return the one that comes; an error if more comes than was asked for."""
-        begun, first = time.monotonic(), not self._last
+        begun, first = time.monotonic(), not self._sent
         try:
             self._refuse_more(0.0)
-            self._last = line
+            self._sent = line
             self._send(line, begun + self._timeout)
-            found = self._next_line(begun + self._timeout).decode("utf-8")
+            self._said = self._next_line(begun + self._timeout).decode("utf-8")
             took = time.monotonic() - begun
             self._slowest = max(self._slowest, 0.0 if first else took)
             # What a program says when it starts may have come just after the first line was sent.
@@ -164,7 +166,7 @@ class _Program:
             raise self._failed("it reads no more") from error
         except (OSError, ValueError) as error:
             raise self._failed(f"it does not take or give lines of text ({error})") from error
-        return found
+        return self._said
 
     def finish(self) -> None:
         """Close its input, as there is no more; an error if something comes that nobody asked for."""
@@ -224,17 +226,14 @@ class _Program:
             self._read = os.read(self._out, 65_536)  # nothing, if it has ended
         if not self._read:
             return
-        got = f"the command said {self._read.partition(NEW_LINE)[0].decode('utf-8', 'replace')!r:.200}"
-        when = "before it was sent anything"
-        if self._last:
-            when = (
-                f"beside its answer, when it was sent {self._last:.500}. What it said may belong to other "
-                "pairs, so give another --name when it is mended"
-            )
-        raise JudgeRefusedError(f"{got} {when}; {ONE_LINE}")
+        more = self._read.partition(NEW_LINE)[0].decode("utf-8", "replace")
+        if not self._said:
+            raise JudgeRefusedError(f"the command said {more!r:.200} before it read anything; {ONE_LINE}")
+        got = f"the command said {self._said!r:.200} and then {more!r:.200}"
+        raise JudgeRefusedError(f"{got}; it was sent {self._sent:.500}; {ONE_LINE}. {SHIFTED}")
 
     def _failed(self, what: str) -> JudgeRefusedError:
-        return JudgeRefusedError(f"the command failed: {what}; it was sent {self._last:.500}")
+        return JudgeRefusedError(f"the command failed: {what}; it was sent {self._sent:.500}")
 
 
 def _ready(pipe: int, event: int, end: float) -> bool:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-HIDDEN = "[key]"
+MASK = "[key]"
 DEEP = 8  # backslashes before a character, at most: JSON within JSON within JSON has seven
 
 
@@ -20,7 +20,7 @@ class Secret:
 
     def hide(self, text: str) -> str:
         """Return a text without the key: plain, with escapes as in JSON, or with percent signs."""
-        return re.sub("".join(map(_written, self.key)), HIDDEN, text) if self.key else text
+        return re.sub("".join(map(_written, self.key)), MASK, text) if self.key else text
 
 
 NO_SECRET = Secret("")
