@@ -12,7 +12,8 @@ import signal
 # Those of the module "signal" do the same, and take ten times as long.
 from _signal import getsignal  # type: ignore[import-not-found]
 from _signal import signal as set_handler
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import compress
 from threading import get_ident, main_thread
 from types import FrameType
@@ -21,6 +22,8 @@ from typing import Any, NamedTuple, TypeVar
 T = TypeVar("T")
 Handler = Callable[[int, FrameType | None], Any]
 
+DEFAULT = int(signal.SIG_DFL)  # what a signal does where nobody handles it
+DEADLY = ("SIGTERM", "SIGHUP")
 NUMBERS = tuple(sorted(map(int, signal.valid_signals())))
 
 
@@ -49,6 +52,34 @@ def uninterrupted(function: Callable[..., T], *arguments: Any) -> T:
             WAITING.hand_over()
         finally:
             _put_back(stand_ins)
+
+
+@contextmanager
+def before_the_end(end: Callable[[], None]) -> Iterator[None]:
+    """Call a function before a signal ends the process, as SIGTERM or a closed window do.
+
+    The process ends by that signal all the same. Where a signal does something else already, that stays.
+    """
+    mine: list[int] = []
+
+    def handle(number: int, _: FrameType | None) -> None:
+        set_handler(number, DEFAULT)
+        try:
+            end()
+        finally:
+            os.kill(os.getpid(), number)
+
+    if get_ident() == main_thread().ident:
+        for name in DEADLY:
+            number = getattr(signal, name, None)
+            if number is not None and getsignal(number) == DEFAULT:
+                mine.append(number)
+                set_handler(number, handle)
+    try:
+        yield
+    finally:
+        for number in mine:
+            set_handler(number, DEFAULT)
 
 
 class _Signal(NamedTuple):

@@ -16,7 +16,7 @@ import ofakind as ok
 from ofakind.cli.main import app
 from ofakind.project.events import JudgeCalled
 from ofakind.project.log import check_file
-from twins.chat_server import KEY, Behaviour, chat_server
+from twins.chat_server import KEY, Behaviour, all_escaped, chat_server
 from twins.judged_projects import new_judged_project, tell_the_truth
 from twins.projects import SENT_BY_TERMINALS
 
@@ -142,6 +142,11 @@ def test_the_environment_names_the_server_and_the_model(path, monkeypatch):
         (("--budget", 5, "--command", "no-such-program"), "cannot be started"),
         (("--budget", 5, "--model", "m", "--base-url", "http://a", "--key-file", "no"), "not there"),
         (("--budget", 0,), "budget"),
+        (("--budget", 5, "--command", "cat", "--name", ""), "the name of a judge is empty"),
+        (("--budget", 5, "--command", "cat", "--name", " \t"), "the name of the judge is ' \\t'"),
+        (("--budget", 5, "--model", "m\udcff", "--base-url", "http://a"), "--model is 'm\\udcff'"),
+        (("--budget", 5, "--command", "cat", "--name", "m\udcff"), "is 'm\\udcff'; expected text"),
+        (("--budget", 5, "--model", "m", "--base-url", "http://a\udcff"), "--base-url"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_a_sentence_and_exit_code_2(path, arguments, words):
@@ -149,6 +154,63 @@ def test_what_cannot_be_is_a_sentence_and_exit_code_2(path, arguments, words):
     assert result.exit_code == 2
     assert words in result.stderr
     assert calls_in(path) == []
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr("ofakind.oracles.judge.model.delay_before", lambda *_: 0.01)
+
+
+@pytest.mark.usefixtures("quick")
+def test_money_that_is_spent_is_said_alike_each_time_with_what_was_only_set_aside(path):
+    with chat_server(Behaviour(fault=lambda _: "drop")) as (address, _):
+        arguments = ("--model", "m", "--base-url", address, "--budget", 60, *PRICES, "--max-cost", 0.01)
+        first, again = run(path, *arguments), run(path, *arguments)
+    for result in (first, again):
+        assert result.exit_code == 0, result.output
+        assert "the money is spent" in result.stdout
+        assert "too little is left for another call: a higher --max-cost goes on" in result.stdout
+        assert "the same command" not in result.output
+    cost, aside = re.search(r"cost ([\d.]+) \(([\d.]+) of it only set aside", first.stdout).groups()
+    assert cost == aside
+    assert "set aside" not in again.stdout
+
+
+def test_a_run_in_which_some_calls_failed_says_that_they_are_tried_again_and_leaves_with_1(path):
+    with chat_server(Behaviour(fault=lambda number: "schema" if number < 2 else None)) as (address, log):
+        arguments = ("--model", "m", "--base-url", address, "--budget", 999, "--per-call", 50)
+        arguments += ("--concurrency", 1, "--swap-share", 0)
+        first = run(path, *arguments)
+        assert first.exit_code == 1, first.output
+        assert "what is left has failed" in first.stdout
+        assert "1 call failed, the last with: the reply could not be used twice" in first.stdout
+        assert "the same command tries again what failed" in first.stdout
+        calls = len(log.rows)
+        again = run(path, *arguments)
+        assert again.exit_code == 0, again.output
+        assert len(log.rows) > calls
+        assert "failed" not in again.output
+
+
+def test_another_question_under_the_same_name_is_warned_about(path):
+    with chat_server() as (address, _):
+        said = []
+        for budget, question in ((10, "One?"), (20, "One?"), (30, "Other?"), (40, "Other?")):
+            arguments = ("--model", "m", "--base-url", address, "--budget", budget, "--question", question)
+            plan, result = run(path, *arguments, "--dry-run"), run(path, *arguments, "--swap-share", 0.5)
+            assert ("warning" in plan.stderr) == ("warning" in result.stderr)
+            said.append("warning: m was asked something else before" in result.stderr)
+    assert said == [False, False, True, False]
+
+
+@pytest.mark.parametrize("content", [None, "", " \n"])
+def test_a_key_file_without_a_key_is_said(path, tmp_path, content):
+    file = tmp_path / "key"
+    file.mkdir() if content is None else file.write_text(content)
+    result = run(path, "--budget", 5, "--model", "m", "--base-url", "http://a", "--key-file", file)
+    assert result.exit_code == 2
+    problem = "cannot be read (Is a directory)" if content is None else "is empty"
+    assert f"--key-file {file} {problem}; expected a file with the key in it" in result.stderr
 
 
 def test_a_command_is_a_judge_and_what_it_does_wrong_is_said_with_what_was_sent(path, tmp_path):
@@ -187,7 +249,7 @@ def test_S17_the_key_is_in_no_file_no_message_and_no_list_of_processes(path, tmp
     key_file = tmp_path.parent / f"{tmp_path.name}-key"
     key_file.write_text(f"{KEY}\n")
     faults = (418, 500, "schema", "schema", "no JSON", None)
-    behaviour = Behaviour(fault=lambda number: faults[number % len(faults)], delay=0.2)
+    behaviour = Behaviour(fault=lambda number: faults[number % len(faults)], delay=0.2, encode=all_escaped)
     environment = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
     with chat_server(behaviour) as (address, log):
         command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
@@ -223,6 +285,73 @@ def test_ctrl_c_keeps_what_is_under_way_and_leaves_with_130(path):
         assert process.returncode == 130, printed
         assert "kept" in printed
         assert len(calls_in(path)) == len(log.paid) < 60
+
+
+HANGING = """
+import os, sys, time
+sys.stdin.readline()
+open(sys.argv[1], "w").write(str(os.getpid()))
+time.sleep(1000)
+"""
+
+
+@pytest.mark.slow
+def test_SIGTERM_ends_a_program_that_hangs(path, tmp_path):
+    script, written = tmp_path / "hang.py", tmp_path / "pid"
+    script.write_text(HANGING)
+    hanging = f"{sys.executable} {script} {written}"
+    command = [sys.executable, "-m", "ofakind", "judge", path, "--command", hanging, "--budget", "5"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not (written.exists() and written.read_text()) and process.poll() is None:
+        time.sleep(0.02)
+    process.terminate()
+    _, printed = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGTERM
+    assert "1 call was under way and may have been charged" in printed
+    end = time.monotonic() + 10
+    while _runs(int(written.read_text())):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def _runs(number):
+    """Whether a process is there and has not ended."""
+    try:
+        return "(zombie)" not in Path(f"/proc/{number}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.slow
+def test_calls_that_wait_for_a_busy_server_when_ctrl_c_comes_have_not_failed(path):
+    with chat_server(Behaviour(fault=lambda _: 503)) as (address, log):
+        command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
+        command += [*PRICES, "--max-cost", "1"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        while len(log.rows) < 12 and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, printed = process.communicate(timeout=60)
+    assert process.returncode == 130, printed
+    assert "failed" not in printed
+    assert {one.problem for one in calls_in(path)} == {"stopped"}
+    with ok.open_project(path) as project:
+        assert project.judges()[0].n_failed == 0
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_does_not_wait_and_says_what_may_have_been_charged(path):
+    with chat_server(Behaviour(delay=30)) as (address, log):
+        command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
+        process = subprocess.Popen([*command, "--budget", "300"], stderr=subprocess.PIPE, text=True)
+        while len(log.rows) < 4 and process.poll() is None:
+            time.sleep(0.02)
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            time.sleep(1)
+        _, printed = process.communicate(timeout=20)
+        assert process.returncode == 130, printed
+        assert "4 calls were under way and may have been charged" in printed
 
 
 @pytest.mark.slow

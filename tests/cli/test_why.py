@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 import ofakind as ok
 from ofakind.cli.main import app
 from ofakind.cli.why import side_by_side
+from twins.judged_projects import new_judged_project
 
 
 def run(*arguments):
@@ -29,6 +30,18 @@ def test_objects_that_are_apart_have_their_own_groups(places_path):
     assert "Ada said different" in printed
     assert "a7 is in group" in printed
     assert "c3 is in group" in printed
+
+
+def test_each_judge_that_looked_at_them_is_named_with_its_score(tmp_path):
+    path = tmp_path / "judged.ofk"
+    with new_judged_project(path) as project:
+        project.judge(lambda *_: 0.9, 10, name="small\x1b[2J")
+        left, right, *_ = project.judged()[0]
+        project.judge(lambda one, _: 1.0 if one["id"] == left else 0.25, name="other", swap_share=1.0)
+        assert project.why(left, right).judges == (("small\x1b[2J", 0.9), ("other", 0.625))
+        assert "other says 0.62" in str(project.why(right, left))
+    printed = run("why", path, left, right).stdout
+    assert "\n  small\\x1b[2J says 0.9\n  other says 0.62\n" in printed
 
 
 def test_records_stand_in_columns_and_long_cells_are_cut():

@@ -116,6 +116,22 @@ def test_what_is_no_score_is_refused_and_what_came_before_is_kept(path, wrong):
         assert len(project.judged()) == 10
 
 
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_function_that_returns_nothing_is_told_so(path, batch):
+    def nothing(*pairs):
+        return [None] * len(pairs[0]) if batch else None
+
+    with ok.open_project(path) as project, pytest.raises(JudgeRefusedError, match="gave None, as a function"):
+        project.judge(nothing, 20, batch=batch)
+
+
+def test_a_name_that_nobody_sees_is_refused(path):
+    with ok.open_project(path) as project:
+        for name in ("", "  ", "\udcff"):
+            with pytest.raises(InvalidInputError, match=r"name of (a|the) judge"):
+                project.judge(by_kind, 20, name=name)
+
+
 def test_an_error_of_a_function_comes_through(path):
     def fails(left, right):
         raise ZeroDivisionError("mine")

@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PICTURE = 5_000  # tokens that a picture counts here
 KEY = "sk-test-5f1e9c0a77d24b6e"
+UNICODE = "\\u{:04x}"
 MARKS = re.compile(r'^<(item|other)(?: number="(\d+)")?>(.*)</\1>$', re.MULTILINE)
 
 
@@ -31,6 +32,7 @@ class Behaviour:
     delay: float = 0.0
     refuses: tuple = ()  # words that a request may not have
     wants_key: bool = True
+    encode: object = json.dumps  # how a reply is written
 
 
 @dataclass
@@ -51,6 +53,16 @@ class ServerLog:
     @property
     def faults(self):
         return {row["fault"] for row in self.rows} - {None}
+
+
+def all_escaped(tree):
+    """JSON in which every character of every text is \\uXXXX."""
+    text = re.compile(r'"(?:[^"\\\\]|\\\\.)*"')
+
+    def escaped(found):
+        return f'"{"".join(UNICODE.format(ord(one)) for one in json.loads(found[0]))}"'
+
+    return text.sub(escaped, json.dumps(tree))
 
 
 def text_of(content):
@@ -125,6 +137,8 @@ class _Handler(BaseHTTPRequestHandler):
         tree = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
         if fault != "no usage":
             tree["usage"] = {"prompt_tokens": sent, "completion_tokens": got}
+        if isinstance(fault, tuple):
+            tree["usage"] |= dict([fault])
         if fault == "drop":
             self.close_connection = True
             return self.connection.shutdown(socket.SHUT_RDWR)
@@ -142,7 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.say(200, "no JSON" if fault == "no JSON" else tree)
 
     def say(self, status, tree, headers=()):
-        body = tree.encode() if isinstance(tree, str) else json.dumps(tree).encode()
+        body = tree.encode() if isinstance(tree, str) else self.server.behaviour.encode(tree).encode()
         self.send_response(status)
         for name, value in {"Content-Length": len(body), **dict(headers)}.items():
             self.send_header(name, str(value))

@@ -174,6 +174,11 @@ def test_evidence_between_two_objects(page):
     assert (found["left"]["id"], found["right"]["id"]) == ("a7", "b2")
     assert found["together"] is True
     assert [one["annotator"] for one in found["answers"]] == ["Ada"]
+    assert found["judges"] == []
+    page.project.judge(lambda *_: 0.5, name="small")
+    left, right = (page.project.ids.index(one) for one in page.project.judged()[0][:2])
+    found = page.of("Bob").get("/api/evidence", params={"left": left, "right": right}).json()
+    assert found["judges"] == [["small", 0.5]]
     assert page.of("Bob").get("/api/evidence", params={"left": 0, "right": 99}).status_code == 404
 
 

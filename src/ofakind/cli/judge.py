@@ -1,5 +1,6 @@
 """``ofakind judge``: a language model, or a command, looks at pairs first."""
 
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,8 @@ from ofakind.errors import InvalidInputError, OfakindError
 
 if TYPE_CHECKING:
     from ofakind.cli.judge_choice import JudgeChoice
-    from ofakind.project.judging import JudgeLimits
+    from ofakind.oracles.judge.base import PairJudge
+    from ofakind.project.judging import JudgeLimits, JudgeSession
 
 
 def judge(
@@ -34,8 +36,9 @@ def judge(
         str | None, typer.Option(metavar="CMD", help="A program instead of a model: a line in, a line out.")
     ] = None,
     name: Annotated[
-        str, typer.Option(metavar="JUDGE", help="What the judge is called; else like its model or program.")
-    ] = "",
+        str | None,
+        typer.Option(metavar="JUDGE", help="What the judge is called; else like its model or program."),
+    ] = None,
     budget: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Scores of this judge, in all runs together.")
     ] = None,
@@ -128,7 +131,9 @@ def _plan(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
     with opened(path) as project:
         judge = choice.judge(project.question)
         try:
-            plan = project.judging(judge, limits).plan()
+            session = project.judging(judge, limits)
+            _say_if_otherwise(session)
+            plan = session.plan()
         finally:
             judge.close()
     where = f"({choice.command})" if choice.command else f"at {choice.address}"
@@ -139,21 +144,50 @@ def _plan(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
 def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
     """Let the judge look, and say what came of it, however it ends."""
     from ofakind.cli.judge_words import live, run_lines
+    from ofakind.interrupts import before_the_end
 
     with opened(path, read_only=False) as project:
         judge = choice.judge(project.question)
         session = project.judging(judge, limits)
         try:
-            with live(limits.budget) as told:
+            _say_if_otherwise(session)
+            with before_the_end(lambda: _end(judge, session)), live(limits.budget) as told:
                 run = session.run(told)
         except (OfakindError, KeyboardInterrupt):
             for line in run_lines(session.so_far, priced=choice.prices.known):
                 typer.echo(f"{line} · kept", err=True)
+            _say_under_way(session.under_way)
             raise
         finally:
             judge.close()
     for line in run_lines(run, priced=choice.prices.known):
         typer.echo(line)
-    if run.failed and not run.scores:
+    if run.unfinished and not run.scores:
         raise OfakindError(f"nothing was said: {run.ended}; the same command tries again")
     typer.echo(f"next: ofakind label {printable(quote(str(path)))}")
+    if run.unfinished:
+        raise typer.Exit(1)
+
+
+def _say_if_otherwise(session: "JudgeSession") -> None:
+    """Warn where a judge of this name was asked something else before."""
+    if session.asks_otherwise:
+        was = f"{printable(session.judge.name)} was asked something else before (question, model or program)"
+        typer.echo(f"warning: {was}; its scores stay, and another --name keeps the two apart", err=True)
+
+
+def _end(judge: "PairJudge", session: "JudgeSession") -> None:
+    """End programs that the judge has started, before a signal ends this one."""
+    kill = getattr(judge, "kill", None)
+    if kill is not None:
+        kill()
+    with suppress(OSError, RuntimeError):  # it may come in the middle of another line
+        _say_under_way(session.under_way)
+
+
+def _say_under_way(calls: int) -> None:
+    """Say that calls whose end nobody waits for may have been charged."""
+    if calls:
+        were = "1 call was" if calls == 1 else f"{calls} calls were"
+        counted = "what was set aside for them counts"
+        typer.echo(f"{were} under way and may have been charged; {counted}", err=True)

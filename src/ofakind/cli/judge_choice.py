@@ -11,6 +11,7 @@ from ofakind.oracles.judge.base import PairJudge
 from ofakind.oracles.judge.command import CommandJudge, CommandOptions
 from ofakind.oracles.judge.prices import TokenPrices
 from ofakind.oracles.judge.prompt import PromptOptions
+from ofakind.project.judge_events import visible_name
 
 if TYPE_CHECKING:
     from ofakind.oracles.judge.server import ServerOptions
@@ -27,7 +28,7 @@ class JudgeChoice:
     base_url: str | None
     key_file: Path | None
     command: str | None
-    name: str
+    name: str | None
     prices: TokenPrices
     per_call: int
     concurrency: int | None
@@ -39,11 +40,12 @@ class JudgeChoice:
     def judge(self, question: str) -> PairJudge:
         """Return the judge; ``question`` is the project's own. Nothing is sent or started yet."""
         asked = question if self.question is None else self.question
+        name = "" if self.name is None else visible_name(self.name)
         if self.command is not None:
             if self.model is not None or self.base_url is not None:
                 raise InvalidInputError("--command comes with --model or --base-url; expected one judge")
             return CommandJudge(
-                CommandOptions(self.command, asked, self.name, self.concurrency or 1, self.timeout)
+                CommandOptions(self.command, asked, name, self.concurrency or 1, self.timeout)
             )
         if find_spec("httpx") is None:
             got = "a model is asked by httpx, which is not installed"
@@ -52,7 +54,7 @@ class JudgeChoice:
 
         options = ModelOptions(
             self.model or os.environ.get("OPENAI_MODEL", ""),
-            self.name,
+            name,
             self.per_call,
             self.concurrency or CALLS_AT_A_TIME,
             self.max_tokens,
@@ -79,9 +81,15 @@ class JudgeChoice:
 
 
 def _read_key(path: Path) -> str:
+    expected = "expected a file with the key in it"
     try:
-        return path.read_text(encoding="utf-8")
+        key = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise MissingFileError(f"{path} is not there; expected a file with the key in it") from error
+        raise MissingFileError(f"{path} is not there; {expected}") from error
     except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{path} is no text; expected a file with the key in it") from error
+        raise InvalidInputError(f"{path} is no text; {expected}") from error
+    except OSError as error:  # a folder, or one that may not be read
+        raise InvalidInputError(f"--key-file {path} cannot be read ({error.strerror}); {expected}") from error
+    if not key.strip():
+        raise InvalidInputError(f"--key-file {path} is empty; {expected}, or none where no key is wanted")
+    return key

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ofakind.cli.printable import printable
-from ofakind.project.judging import JudgeLimits, JudgePlan, JudgeRun
+from ofakind.project.judging import MONEY_SPENT, JudgeLimits, JudgePlan, JudgeRun
 from ofakind.project.status import counted, thin
 
 
@@ -41,13 +41,18 @@ def run_lines(run: JudgeRun, *, priced: bool) -> list[str]:
     parts = [f"{printable(run.judge)}: {counted(run.scores, 'new score')} in {counted(run.calls, 'call')}"]
     parts += [f"{counted(run.reused, 'call')} known already"] if run.reused else []
     parts += [f"{thin(run.tokens_in)} tokens in, {thin(run.tokens_out)} out"] if run.tokens_in else []
-    parts += [f"cost {money(run.cost)}"] if priced or run.cost else []
+    aside = f" ({money(run.set_aside)} of it only set aside, for replies that were lost or say no cost)"
+    parts += [f"cost {money(run.cost)}{aside if run.set_aside else ''}"] if priced or run.cost else []
     parts += [run.ended] if run.ended else []
     lines = [" · ".join(parts)]
     if run.failed:
         lines.append(
             f"{counted(run.failed, 'call')} failed, the last with: {printable(run.problem, width=300)}"
         )
+    if run.ended == MONEY_SPENT:
+        lines.append("too little is left for another call: a higher --max-cost goes on")
+    if run.unfinished and run.scores:
+        lines.append("the same command tries again what failed")
     return lines
 
 

@@ -67,6 +67,8 @@ def evidence_lines(evidence: "PairEvidence") -> list[str]:
         lines.append(f"  pinned as {'the same' if evidence.pinned else 'different'}")
     if evidence.prior is not None:
         lines.append(f"  features alone say {evidence.prior:.2f}")
+    for judge, score in evidence.judges:
+        lines.append(f"  {printable(judge, width=30)} says {score:.2g}")
     if evidence.asked is not None:
         lines.append(f"  {evidence.asked}")
     for one in evidence.answers:

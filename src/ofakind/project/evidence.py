@@ -36,7 +36,7 @@ class PairEvidence:
     ``chain`` are the fewest answers and pins in force that say "same" and lead from one to the other; empty
     where none do. ``prior`` is P(same) by what features are worth by now, None where they say nothing of the
     pair, and ``probability`` P(same) by everything. ``asked`` is why the pair was asked first, None if it was
-    not.
+    not. ``judges`` are those that looked at the pair, by name, and the mean of their scores.
     """
 
     left_id: ObjectId
@@ -48,6 +48,7 @@ class PairEvidence:
     answers: tuple[GivenAnswer, ...]
     chain: tuple[tuple[ObjectId, ObjectId], ...]
     asked: WhyAsked | None = None
+    judges: tuple[tuple[str, float], ...] = ()
 
     def __str__(self) -> str:
         word = "together" if self.together else "apart"
@@ -56,6 +57,7 @@ class PairEvidence:
             lines.append(f"pinned as {'the same' if self.pinned else 'different'}")
         if self.prior is not None:
             lines.append(f"features alone: {self.prior:.2f}")
+        lines += [f"{judge} says {score:.2g}" for judge, score in self.judges]
         if self.asked is not None:
             lines.append(str(self.asked))
         lines += [f"{one.annotator or 'somebody'} said {one.value:+g} ({one.at})" for one in self.answers]

@@ -56,6 +56,11 @@ class JudgeBook:
         """Count what a judge has said: a pair that it saw in both orders counts twice."""
         return sum(len(orders) for orders in self.scores.get(judge, {}).values())
 
+    def about(self, pair: Pair) -> tuple[tuple[str, float], ...]:
+        """Return the judges that have looked at a pair, each with the mean of its scores."""
+        found = ((judge, scores[pair]) for judge, scores in self.scores.items() if pair in scores)
+        return tuple((judge, mean_of(orders)) for judge, orders in found)
+
     def of(self, judge: str) -> Iterator[JudgeCalled]:
         """Give all calls of a judge."""
         return (one for one in self.calls.values() if one.judge == judge)

@@ -48,6 +48,10 @@ class CallPlanner:
                 yield self._call(again, swapped=True)
                 left -= len(again)
 
+    def again(self, pairs: Sequence[Pair]) -> PlannedCall:
+        """Return the call that is made now about the pairs of an earlier one, which was not swapped."""
+        return self._call(self._orders(pairs), swapped=False)
+
     def _orders(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Return pairs as they are shown: first the object that they have in common, or either by chance."""
         if not self.judge.one_against_several or len(pairs) == 1:

@@ -8,6 +8,8 @@ from ofakind.errors import InvalidInputError
 from ofakind.project.beginnings import Event
 from ofakind.project.fields import Pair, digest_text, listed, ordered_pairs, same_length, short_text, text
 
+STOPPED = "stopped"  # the problem of a call that was to be tried again when somebody stopped the run
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeSent(Event):
@@ -70,9 +72,22 @@ class JudgeCalled(Event):
         if self.copies is not None:
             self._keep("copies", whole_number("copies", self.copies, least=1))
 
+    @property
+    def failed(self) -> bool:
+        """Whether it gave no scores although nobody stopped it."""
+        return self.problem not in (None, STOPPED)
+
 
 def judge_name(name: object) -> str:
     """Return the name of a judge, which is not empty."""
     if not short_text("judge", name):
         raise InvalidInputError("the name of a judge is empty; expected one, such as that of its model")
     return str(name)
+
+
+def visible_name(name: object) -> str:
+    """Return the name of a judge that is to be used now: one that can be seen, and written as UTF-8."""
+    found = judge_name(name)
+    if not found.strip() or any(0xD800 <= ord(one) <= 0xDFFF for one in found):
+        raise InvalidInputError(f"the name of the judge is {found!r:.80}; expected text that can be seen")
+    return found

@@ -92,7 +92,7 @@ def worth_of(
         n_pairs=len(said),
         n_scores=book.n_scores(judge),
         n_calls=len(calls),
-        n_failed=sum(one.problem is not None for one in calls),
+        n_failed=sum(one.failed for one in calls),
         tokens_in=sum(one.tokens_in for one in calls),
         tokens_out=sum(one.tokens_out for one in calls),
         cost=sum(one.cost for one in calls),

@@ -13,16 +13,23 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from ofakind.checks import real_number, whole_number
-from ofakind.errors import BudgetSpentError, InvalidInputError, JudgeFailedError, JudgeRefusedError
+from ofakind.errors import (
+    BudgetSpentError,
+    InvalidInputError,
+    JudgeFailedError,
+    JudgeRefusedError,
+    OfakindError,
+)
 from ofakind.oracles.judge.base import JudgeReply, PairJudge
 from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
 from ofakind.project.books import Books
 from ofakind.project.fields import Pair
 from ofakind.project.judge_calls import CallPlanner, PlannedCall
-from ofakind.project.judge_events import JudgeCalled, JudgeSent, judge_name
+from ofakind.project.judge_events import STOPPED, JudgeCalled, JudgeSent, visible_name
 from ofakind.project.workers import Workers
 
 Chooser = Callable[[int], Sequence[Pair]]
+BUDGET_USED, MONEY_SPENT = "the budget is used", "the money is spent"  # the limits at which a run ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ class JudgeRun:
     """What came of a run, or has come so far; ``ended`` says why it is over, ``problem`` what failed last.
 
     ``calls`` are those that were made now, and ``scores`` what is new; ``reused`` calls were paid before.
-    ``cost`` counts the most for attempts whose reply was lost.
+    ``cost`` counts the most for attempts whose reply was lost, or did not say it: ``set_aside`` of it.
     """
 
     judge: str
@@ -74,6 +81,12 @@ class JudgeRun:
     cost: float = 0.0
     ended: str = ""
     problem: str | None = None
+    set_aside: float = 0.0
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether calls failed that another run would make again."""
+        return self.failed > 0 and self.ended not in (BUDGET_USED, MONEY_SPENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +117,12 @@ class JudgeSession:
     limits: JudgeLimits = field(default_factory=JudgeLimits)
 
     def __post_init__(self) -> None:
-        judge_name(self.judge.name)
+        visible_name(self.judge.name)
         self._lock, self._failed, self._row = Lock(), set[str](), 0
+        self._futures: list[Future[None]] = []
         self._so_far = JudgeRun(self.judge.name)
         self._told: Callable[[JudgeRun], None] = lambda _: None
-        self._cap = SpendingCap(self.limits.max_cost, self.books.run(lambda: self.books.ledger.judges.spent))
+        self._cap = SpendingCap(self.limits.max_cost, self.spent)
 
     @property
     def judge(self) -> PairJudge:
@@ -119,6 +133,25 @@ class JudgeSession:
     def so_far(self) -> JudgeRun:
         """What has come of it so far."""
         return self._so_far
+
+    @property
+    def under_way(self) -> int:
+        """How many calls have begun and not ended."""
+        return sum(one.running() for one in self._futures)
+
+    @property
+    def spent(self) -> float:
+        """What all judges of the project have cost so far, with what is set aside."""
+        return self.books.run(lambda: self.books.ledger.judges.spent)
+
+    @property
+    def asks_otherwise(self) -> bool:
+        """Whether this judge was last asked another question, or was another model or program."""
+        calls = self.books.run(lambda: list(self.books.ledger.judges.of(self.judge.name)))
+        last = next((one for one in reversed(calls) if one.pairs and not one.swapped), None)
+        with suppress(OfakindError):  # a picture may have changed since
+            return last is not None and self.planner.again(last.pairs).request.digest != last.digest
+        return False
 
     @property
     def left(self) -> int | None:
@@ -160,15 +193,17 @@ class JudgeSession:
         """
         self._told = told or self._told
         workers = Workers(self.judge.concurrency)
-        futures: list[Future[None]] = []
         try:
             while not self._so_far.ended:
-                self._round(workers, futures)
+                self._round(workers)
+            finish = getattr(self.judge, "finish", None)
+            if finish is not None:
+                finish()
         except BaseException:
             self._cap.stop.set()
             workers.cancel()
             self._told(replace(self._so_far, ended="waiting for calls under way"))
-            wait(futures)
+            wait(self._futures)
             raise
         finally:
             workers.end()
@@ -176,11 +211,11 @@ class JudgeSession:
 
     # -- inside --------------------------------------------------------------------------------------------
 
-    def _round(self, workers: Workers, futures: list[Future[None]]) -> None:
+    def _round(self, workers: Workers) -> None:
         """Choose some pairs and let the judge look at them."""
         left = JUDGE_PACE.together if self.left is None else min(self.left, JUDGE_PACE.together)
         if not left:
-            self._end("the budget is used")
+            self._end(BUDGET_USED)
             return
         pairs = self.choose(self._first_looks(left))
         calls = [one for one in self.planner.calls(pairs, left) if one.request.digest not in self._failed]
@@ -189,8 +224,8 @@ class JudgeSession:
             return
         before = self._so_far
         new = {one.request.digest: one for one in reversed(calls) if not self._copied(one)}  # each once
-        futures[:] = [workers.submit(self._make, one) for one in reversed(new.values())]
-        for future in as_completed(futures):
+        self._futures = [workers.submit(self._make, one) for one in reversed(new.values())]
+        for future in as_completed(self._futures):
             self._take(future)
         if self._so_far == before:
             self._end("nothing new was said")  # all of it was known
@@ -208,7 +243,7 @@ class JudgeSession:
             pass
         except BudgetSpentError:
             self._cap.stop.set()  # calls under way still end
-            self._end("the money is spent")
+            self._end(MONEY_SPENT)
         except JudgeRefusedError:
             raise
         except JudgeFailedError as error:
@@ -229,7 +264,7 @@ class JudgeSession:
         try:
             reply = self.judge.ask(request, allowance)
         except (JudgeFailedError, BudgetSpentError, CancelledError) as error:
-            problem = str(error) or "stopped"
+            problem = str(error) or STOPPED
             if isinstance(error, JudgeRefusedError):
                 self._cap.stop.set()
             if sent or type(error) is JudgeFailedError:  # what never was a call is no event
@@ -253,9 +288,9 @@ class JudgeSession:
                     tuple(sent),
                     None if reply.scores else problem or "an error that is not the judge's",
                 )
-                self._write(event)
+                self._write(event, allowance.unknown)
 
-    def _write(self, event: JudgeCalled) -> None:
+    def _write(self, event: JudgeCalled, unknown: float) -> None:
         """Write a call, then count it."""
         self.books.write([event])
         with self._lock:
@@ -264,10 +299,11 @@ class JudgeSession:
                 now,
                 calls=now.calls + 1,
                 scores=now.scores + len(event.scores),
-                failed=now.failed + (event.problem is not None),
+                failed=now.failed + event.failed,
                 tokens_in=now.tokens_in + event.tokens_in,
                 tokens_out=now.tokens_out + event.tokens_out,
                 cost=now.cost + event.cost,
+                set_aside=now.set_aside + unknown,
                 problem=event.problem or now.problem,
             )
             with suppress(OSError):  # nobody may be there to see it

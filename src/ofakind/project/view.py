@@ -309,7 +309,8 @@ class ProjectView:
             together, pinned = bool(groups[pair[0]] == groups[pair[1]]), ledger.pinned.get(pair)
             given = tuple(one for one in answers_in(ledger, pair) if one.in_force)
             chain, asked = chain_between(ledger, pair), ledger.reasons.get(pair)
-            return PairEvidence(left, right, together, now, prior, pinned, given, chain, asked)
+            said = ledger.judges.about(pair)
+            return PairEvidence(left, right, together, now, prior, pinned, given, chain, asked, said)
 
         return self._books.run(job)
 

@@ -251,6 +251,7 @@ def _add_looks(app: FastAPI, parts: Served) -> None:
             probability=found.probability,
             prior=found.prior,
             pinned=found.pinned,
+            judges=list(found.judges),
             answers=[GivenOut(annotator=a.annotator, value=a.value, at=a.at) for a in found.answers],
             chain=[(str(a), str(b)) for a, b in found.chain],
         )

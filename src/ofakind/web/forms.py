@@ -327,6 +327,7 @@ class EvidenceOut(BaseModel):
     probability: float
     prior: float | None
     pinned: bool | None
+    judges: list[tuple[str, float]]
     answers: list[GivenOut]
     chain: list[tuple[str, str]]
 

@@ -1,12 +1,14 @@
 """A command as a judge: real processes."""
 
+import selectors
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
 from ofakind.errors import InvalidInputError, JudgeRefusedError
-from ofakind.oracles.judge.command import CommandJudge, CommandOptions
+from ofakind.oracles.judge.command import CommandJudge, CommandOptions, _ready
 from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
 
 ECHO = """
@@ -64,6 +66,78 @@ def test_a_late_answer_is_not_taken_for_that_to_another_question(tmp_path):
     with pytest.raises(JudgeRefusedError, match="said nothing"):
         ask(judge, OTHER)
     assert time.monotonic() - begun >= 0.3
+    judge.close()
+
+
+ONE_MORE = """
+import json, os, sys, time
+at = sys.argv[1]
+number = 0
+if at == "start": print("1", flush=True)
+for number, line in enumerate(sys.stdin):
+    tree = json.loads(line)
+    if at == "late start" and not number: print("1", flush=True)
+    print(json.dumps({"score": 1 if tree["left"] == tree["right"] else -1}), flush=True)
+    if at == "second" and number == 1: time.sleep(0.1); print("0.3", flush=True)
+    if at == "slow": time.sleep(0.3); print("0.3", flush=True)
+if at == "end": time.sleep(0.1); print("0.3", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("at", "counted"),
+    [("start", 0), ("late start", 0), ("second", 2), ("slow", 1), ("end", 9), ("nowhere", 9)],
+)
+def test_a_line_that_nobody_asked_for_is_never_taken_for_the_next_answer(tmp_path, at, counted):
+    judge = command(tmp_path, ONE_MORE)
+    judge.options = replace(judge.options, command=f"{judge.options.command} '{at}'")
+    said = []
+
+    def run():
+        for number in range(9):
+            said.extend(ask(judge, PAIR if number % 2 else OTHER))
+            time.sleep(0.4 if at in ("slow", "second") and number < 3 else 0.01)
+        judge.finish()
+
+    if at == "nowhere":
+        run()
+    else:
+        with pytest.raises(JudgeRefusedError, match=r"the command said '.*expected one line for each pair"):
+            run()
+    judge.close()
+    assert said == [1.0 if number % 2 else -1.0 for number in range(9)][:counted]
+
+
+def test_a_line_before_the_first_pair_is_sent_is_refused_by_its_words(tmp_path):
+    judge = command(tmp_path, "print(1, flush=True)\ninput()")
+    program = judge_program(judge)
+    while not _ready(program._out, selectors.EVENT_READ, time.monotonic() + 30):
+        pass
+    with pytest.raises(JudgeRefusedError, match="said '1' before it read anything"):
+        program.ask("{}")
+    judge.close()
+
+
+def judge_program(judge):
+    with judge._program() as program:
+        return program
+
+
+@pytest.mark.slow
+def test_the_timeout_holds_for_a_program_that_does_not_read(tmp_path):
+    judge = command(tmp_path, "import time\ntime.sleep(60)", timeout=0.5)
+    begun = time.monotonic()
+    with pytest.raises(JudgeRefusedError, match=r"read nothing for 0\.5 seconds; it was sent \{"):
+        ask(judge, (({"text": "x" * 300_000}, {}),))
+    assert time.monotonic() - begun < 10
+    judge.close()
+
+
+def test_a_long_record_is_sent_whole(tmp_path):
+    judge = command(tmp_path, ECHO)
+    long = {"kind": "x" * 300_000}
+    assert ask(judge, ((long, long),)) == (1.0,)
     judge.close()
 
 

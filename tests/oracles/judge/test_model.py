@@ -1,8 +1,10 @@
 """A language model as a judge, against a real server on this machine that misbehaves."""
 
+import json
 import threading
 import time
 from concurrent.futures import CancelledError
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -13,7 +15,7 @@ from ofakind.oracles.judge.prices import TokenPrices
 from ofakind.oracles.judge.prompt import PromptOptions
 from ofakind.oracles.judge.server import ServerOptions
 from ofakind.oracles.judge.spending import CallAllowance, SpendingCap
-from twins.chat_server import KEY, Behaviour, chat_server, records_in
+from twins.chat_server import KEY, Behaviour, all_escaped, chat_server, records_in
 
 ANN, ANNE, BOB = ({"name": name, "kind": kind} for name, kind in (("Ann", 1), ("Anne", 1), ("Bob", 2)))
 SCREEN = ((ANN, ANNE), (ANN, BOB))
@@ -110,6 +112,32 @@ def test_a_reply_without_usage_counts_with_the_most_that_it_can_cost():
         assert cost > log.cost
 
 
+HUGE = pytest.param(10**400, id="huge")
+
+
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens", "cost"])
+@pytest.mark.parametrize("value", [HUGE, 10**10, -1, float("nan"), float("inf"), 1e300])
+def test_usage_that_cannot_be_counts_with_the_most_that_the_call_can_cost(name, value):
+    with chat_server(Behaviour(fault=lambda _: (name, value))) as (address, _):
+        reply, cost = ask(address)
+        request = judge_at(address).request(SCREEN)
+    assert reply.scores == (1.0, -1.0)
+    assert cost == request.worst.cost
+    assert (reply.tokens_in, reply.tokens_out) == (request.expected.tokens_in, request.expected.tokens_out)
+
+
+@pytest.mark.parametrize(("stated", "counts"), [(0.5, True), (None, False), ("0.5", False), (True, False)])
+def test_a_cost_that_a_server_states_counts_if_it_is_a_number(stated, counts):
+    with chat_server(Behaviour(fault=lambda _: ("cost", stated))) as (address, log):
+        _, cost = ask(address)
+    assert cost == pytest.approx(0.5 if counts else log.cost)
+
+
+def test_a_model_that_cannot_be_sent_is_refused():
+    with pytest.raises(InvalidInputError, match=r"--model is .* no text in UTF-8"):
+        ModelOptions("small\udcff")
+
+
 @pytest.mark.parametrize("fault", ["broken", "schema"])
 def test_a_reply_that_cannot_be_used_is_asked_for_once_more_and_told_what_was_wrong(fault):
     with (
@@ -177,6 +205,44 @@ def test_a_key_is_in_one_header_and_in_no_message_or_text():
     places = [name for name, value in log.rows[0]["headers"].items() if KEY in value]
     assert places == ["Authorization"]
     assert KEY not in str(log.rows[0]["payload"])
+
+
+def slashed(tree):
+    return json.dumps(tree).replace("/", "\\/")
+
+
+def twice(tree):
+    """As a gateway does that hands on what another server said."""
+    return slashed({"error": {"message": all_escaped(tree)}})
+
+
+def quoted(tree):
+    return all_escaped({"error": {"message": "x" * 115 + quote(str(tree))}})
+
+
+@pytest.mark.parametrize("encode", [json.dumps, slashed, all_escaped, twice, quoted])
+@pytest.mark.parametrize("key", [KEY, "sk/one+two==", 'a"quote\\and\\\\more', "%2F/%"])
+def test_a_key_is_hidden_however_a_server_writes_it(encode, key):
+    behaviour = Behaviour(fault=lambda _: 418, encode=encode)
+    with chat_server(behaviour) as (address, _), pytest.raises(JudgeFailedError) as error:
+        ask(address, key=key)
+    said = unquote(str(error.value).replace("\\/", "/"))
+    assert key[:5] not in said
+    assert "[key]" in said
+
+
+def test_a_key_that_a_model_says_is_hidden_before_what_it_said_is_cut():
+    behaviour = Behaviour(same=lambda *_: "x" * 95 + KEY)
+    with chat_server(behaviour) as (address, log), pytest.raises(JudgeFailedError, match="0 to 100") as error:
+        ask(address)
+    for said in (str(error.value), log.rows[1]["prompt"]):
+        assert KEY[:8] not in said
+        assert "[key]" in said
+
+
+def test_a_key_that_is_a_common_text_does_not_spoil_replies():
+    with chat_server(Behaviour(wants_key=False)) as (address, _):
+        assert ask(address, key="1")[0].scores == (1.0, -1.0)
 
 
 @pytest.mark.parametrize("address", ["ftp://a", "127.0.0.1:80", "http://u:p@a/v1", "http://a/v1?key=x", ""])

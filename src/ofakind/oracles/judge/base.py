@@ -78,7 +78,8 @@ class PairJudge(Protocol):
     Where ``one_against_several``, all pairs of a call have one record in common, which stands in the same
     place of each. ``concurrency`` is how many calls may run at a time, in threads. One that ``runs_here``
     sees whole records with their ids; another sees what people see, and pictures only if it has an attribute
-    ``sees_pictures`` that is true: then they come as a `SentPicture`.
+    ``sees_pictures`` that is true: then they come as a `SentPicture`. If it has a method ``finish``, that is
+    called at the end of each run that nothing has stopped, and may raise what `ask` may.
     """
 
     @property

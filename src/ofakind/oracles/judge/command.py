@@ -8,16 +8,21 @@ import shlex
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from queue import SimpleQueue
-from typing import Any
+from queue import Empty, SimpleQueue
+from typing import IO, Any
 
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import InvalidInputError, JudgeRefusedError
 from ofakind.oracles.judge.base import Allowance, JudgeReply, JudgeRequest, RecordPair
 
 LONGEST_LINE = 100_000  # bytes of an answer
+SETTLING = 0.2  # seconds in which another line after the first answer is noticed before that counts
+LAST_WORDS = 1.0  # seconds in which one after the last answer is; if answers took long, twice as long
+NEW_LINE = b"\n"
+SHIFTED = "What it said before may belong to other pairs: give another --name when it is mended"
+ONE_LINE = "expected one line for each pair and nothing else; what is for people goes to standard error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +94,27 @@ class CommandJudge:
         with self._program() as program:
             return JudgeReply((_score(program.ask(sent), sent),))
 
+    def finish(self) -> None:
+        """End all programs, as the run is over; an error if one of them has said more than it was asked."""
+        programs: list[_Program | None] = []
+        with suppress(Empty):
+            while True:
+                programs.append(self._idle.get_nowait())
+        for _ in programs:
+            self._idle.put(None)
+        for program in programs:
+            if program is not None:
+                program.finish()
+
     def close(self) -> None:
         """End all programs."""
         for program in self._running:
             program.close()
+
+    def kill(self) -> None:
+        """End all programs now, wherever they are."""
+        for program in self._running:
+            program.kill()
 
     @contextmanager
     def _program(self) -> "Iterator[_Program]":
@@ -116,24 +138,44 @@ class CommandJudge:
 
 
 class _Program:
-    """A process that is written to and read from line by line."""
+    """A process that is written to and read from line by line: a line comes for each that is sent."""
 
     def __init__(self, words: list[str], timeout: float) -> None:
-        self._timeout, self._read = timeout, b""
+        self._timeout, self._read, self._slowest = timeout, b"", 0.0
+        self._sent, self._said = "", ""  # the last line, and the last answer
         pipe = subprocess.PIPE
         # It is what the user asked to run, and no shell is between.
         self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, bufsize=0)  # noqa: S603
+        self._into, self._out = self._pipe(self._process.stdin), self._pipe(self._process.stdout)
+        os.set_blocking(self._into, False)
 
     def ask(self, line: str) -> str:
-        """Send a line and return the next one that comes."""
-        into, out = self._process.stdin, self._process.stdout
-        if into is None or out is None:
-            raise AssertionError("both ends are pipes")
+        """Send a line and return the one that comes; an error if more comes than was asked for."""
+        begun, first = time.monotonic(), not self._sent
         try:
-            into.write(line.encode("ascii") + b"\n")
-            return self._next_line(out.fileno(), line).decode("utf-8")
+            self._refuse_more(0.0)
+            self._sent = line
+            self._send(line, begun + self._timeout)
+            self._said = self._next_line(begun + self._timeout).decode("utf-8")
+            took = time.monotonic() - begun
+            self._slowest = max(self._slowest, 0.0 if first else took)
+            # What a program says when it starts may have come just after the first line was sent.
+            self._refuse_more(SETTLING if first else 0.0)
+        except BrokenPipeError as error:
+            self._refuse_more(0.0)
+            raise self._failed("it reads no more") from error
         except (OSError, ValueError) as error:
-            raise self._failed(f"it does not take or give lines of text ({error})", line) from error
+            raise self._failed(f"it does not take or give lines of text ({error})") from error
+        return self._said
+
+    def finish(self) -> None:
+        """Close its input, as there is no more; an error if something comes that nobody asked for."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            self._refuse_more(max(2 * self._slowest, LAST_WORDS))
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Close its input, and end it if that does not."""
@@ -143,28 +185,62 @@ class _Program:
         try:
             self._process.wait(1)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self.kill()
             self._process.wait()
 
-    def _next_line(self, source: int, sent: str) -> bytes:
-        end = time.monotonic() + self._timeout
-        with selectors.DefaultSelector() as selector:
-            selector.register(source, selectors.EVENT_READ)
-            while b"\n" not in self._read:
-                if len(self._read) > LONGEST_LINE:
-                    raise self._failed(f"its line has more than {LONGEST_LINE:,} bytes", sent)
-                if not selector.select(max(end - time.monotonic(), 0)):
-                    raise self._failed(f"it said nothing for {self._timeout:g} seconds", sent)
-                part = os.read(source, 65_536)
-                if not part:
-                    code = self._process.wait()
-                    raise self._failed(f"it ended with code {code}", sent)
-                self._read += part
+    def kill(self) -> None:
+        """End it now."""
+        self._process.kill()
+
+    @staticmethod
+    def _pipe(end: IO[bytes] | None) -> int:
+        if end is None:
+            raise AssertionError("both ends are pipes")
+        return end.fileno()
+
+    def _send(self, line: str, end: float) -> None:
+        left = line.encode("ascii") + b"\n"
+        while left:
+            if not _ready(self._into, selectors.EVENT_WRITE, end):
+                raise self._failed(f"it read nothing for {self._timeout:g} seconds")
+            with suppress(BlockingIOError):
+                left = left[os.write(self._into, left) :]
+
+    def _next_line(self, end: float) -> bytes:
+        while b"\n" not in self._read:
+            if len(self._read) > LONGEST_LINE:
+                raise self._failed(f"its line has more than {LONGEST_LINE:,} bytes")
+            if not _ready(self._out, selectors.EVENT_READ, end):
+                raise self._failed(f"it said nothing for {self._timeout:g} seconds")
+            part = os.read(self._out, 65_536)
+            if not part:
+                raise self._failed(f"it ended with code {self._process.wait()}")
+            self._read += part
         found, _, self._read = self._read.partition(b"\n")
         return found
 
-    def _failed(self, what: str, sent: str) -> JudgeRefusedError:
-        return JudgeRefusedError(f"the command failed: {what}; it was sent {sent:.500}")
+    def _refuse_more(self, seconds: float) -> None:
+        """Raise an error if it has said something that nobody asked for, or does so before long."""
+        end = time.monotonic() + seconds
+        if not self._read and _ready(self._out, selectors.EVENT_READ, end):
+            self._read = os.read(self._out, 65_536)  # nothing, if it has ended
+        if not self._read:
+            return
+        more = self._read.partition(NEW_LINE)[0].decode("utf-8", "replace")
+        if not self._said:
+            raise JudgeRefusedError(f"the command said {more!r:.200} before it read anything; {ONE_LINE}")
+        got = f"the command said {self._said!r:.200} and then {more!r:.200}"
+        raise JudgeRefusedError(f"{got}; it was sent {self._sent:.500}; {ONE_LINE}. {SHIFTED}")
+
+    def _failed(self, what: str) -> JudgeRefusedError:
+        return JudgeRefusedError(f"the command failed: {what}; it was sent {self._sent:.500}")
+
+
+def _ready(pipe: int, event: int, end: float) -> bool:
+    """Wait until a pipe can be read or written, or for the end; whether it can."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, event)
+        return bool(selector.select(max(end - time.monotonic(), 0)))
 
 
 def _score(line: str, sent: str) -> float:

@@ -65,6 +65,9 @@ class FunctionJudge:
         if values.shape != (pairs,):
             got = f"the judge {self.name!r:.60} gave {given!r:.80} for {pairs} pairs"
             raise JudgeRefusedError(f"{got}; expected a number for each")
+        if any(one is None for one in given):
+            got = f"the judge {self.name!r:.60} gave None, as a function does that returns nothing"
+            raise JudgeRefusedError(f"{got}; expected numbers from -1 (different) to 1 (the same)")
         outside = ~((values >= -1) & (values <= 1))
         if outside.any():
             got = f"the judge {self.name!r:.60} gave {values[outside][0]:g}"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ofakind.errors import JudgeFailedError
@@ -26,32 +27,32 @@ def answer_schema(others: int) -> dict[str, Any]:
     }
 
 
-def read_scores(content: Any, others: int) -> tuple[float, ...]:
+def read_scores(content: Any, others: int, hide: Callable[[str], str] = str) -> tuple[float, ...]:
     """Read the scores from what a model wrote; anything but the JSON object that was asked for is refused.
 
-    Thoughts before it, and a fence around it, are passed over.
+    Thoughts before it, and a fence around it, are passed over. Errors show what ``hide`` leaves.
 
     >>> read_scores('{"1": 100, "2": 25}', 2)
     (1.0, -0.5)
     """
     if not isinstance(content, str):
-        raise JudgeFailedError(f"it holds {_short(content)} instead of text")
+        raise JudgeFailedError(f"it holds {_short(content, hide)} instead of text")
     text = THOUGHTS.sub("", content).strip()
     fenced = FENCE.match(text)
     try:
         tree = json.loads(fenced[1] if fenced else text, parse_constant=_refuse, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise JudgeFailedError(f"it is no JSON: {_short(text)}") from error
+        raise JudgeFailedError(f"it is no JSON: {_short(text, hide)}") from error
     names = [str(number) for number in range(1, others + 1)]
     if not isinstance(tree, dict) or sorted(tree) != sorted(names):
-        raise JudgeFailedError(f"expected a number for each of 1 to {others}, got {_short(tree)}")
-    return tuple(_score(tree[name]) for name in names)
+        raise JudgeFailedError(f"expected a number for each of 1 to {others}, got {_short(tree, hide)}")
+    return tuple(_score(tree[name], hide) for name in names)
 
 
-def _score(percent: Any) -> float:
+def _score(percent: Any, hide: Callable[[str], str]) -> float:
     fits = isinstance(percent, int | float) and not isinstance(percent, bool) and 0 <= percent <= 100
     if not fits:
-        raise JudgeFailedError(f"expected numbers from 0 to 100, got {_short(percent)}")
+        raise JudgeFailedError(f"expected numbers from 0 to 100, got {_short(percent, hide)}")
     return float(percent) / UNDECIDED_PERCENT - 1.0
 
 
@@ -65,5 +66,5 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-def _short(value: Any) -> str:
-    return f"{value!r:.120}"
+def _short(value: Any, hide: Callable[[str], str]) -> str:
+    return hide(repr(value))[:120]

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptio
 TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
 NOT_UNDERSTOOD = (400, 422, 501)
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
+MOST_BELIEVED = 1_000_000_000  # tokens, or cost, of a reply; a server that says more says nothing
 PICTURE_TOKENS = 2_000  # that a picture counts at most, unless somebody says otherwise: an assumption
 
 
@@ -49,6 +49,9 @@ class ModelOptions:
     def __post_init__(self) -> None:
         if not self.model.strip():
             raise InvalidInputError("no model is named; expected --model, or OPENAI_MODEL")
+        if any(0xD800 <= ord(one) <= 0xDFFF for one in self.model):
+            got = f"--model is {self.model!r:.80}, which is no text in UTF-8 and cannot be sent"
+            raise InvalidInputError(f"{got}; expected the model as its server calls it")
         whole_number("per_call", self.per_call, least=1)
         whole_number("concurrency", self.concurrency, least=1)
         whole_number("picture_tokens", self.picture_tokens, least=1)
@@ -107,26 +110,35 @@ class ModelJudge:
         return JudgeRequest(digest, pairs, prompt, expected, worst, *shown)
 
     def ask(self, request: JudgeRequest, allowance: Allowance) -> JudgeReply:
-        """Make a call; a reply that cannot be used is asked for once more."""
-        prompt, tokens = request.content, [0, 0]
-        for turn in (1, 2):
-            said = self._reply(request, prompt, allowance, turn)
-            usage = self._settled(said, request, allowance)
-            tokens = [tokens[0] + usage[0], tokens[1] + usage[1]]
-            try:
-                return JudgeReply(read_scores(content_of(said), prompt.others), *tokens)
-            except JudgeFailedError as error:
-                if turn == 2:
-                    cut = "; it was cut off: raise --max-tokens" if was_cut(said) else ""
-                    raise JudgeFailedError(f"the reply could not be used twice: {error}{cut}") from error
-                prompt = request.content.again(str(error)[:LONGEST_PROBLEM])
-        raise AssertionError("a call has two turns")
+        """Make a call; a reply that cannot be used is asked for once more. No error shows the key."""
+        try:
+            return self._ask(request, allowance)
+        except JudgeFailedError as error:
+            told = self._server.secret.hide(str(error))
+            if told == str(error):
+                raise
+            raise type(error)(told) from None
 
     def close(self) -> None:
         """Let go of all connections."""
         self._server.close()
 
     # -- inside --------------------------------------------------------------------------------------------
+
+    def _ask(self, request: JudgeRequest, allowance: Allowance) -> JudgeReply:
+        prompt, tokens = request.content, [0, 0]
+        for turn in (1, 2):
+            said = self._reply(request, prompt, allowance, turn)
+            usage = self._settled(said, request, allowance)
+            tokens = [tokens[0] + usage[0], tokens[1] + usage[1]]
+            try:
+                return JudgeReply(read_scores(content_of(said), prompt.others, said.secret.hide), *tokens)
+            except JudgeFailedError as error:
+                if turn == 2:
+                    cut = "; it was cut off: raise --max-tokens" if was_cut(said) else ""
+                    raise JudgeFailedError(f"the reply could not be used twice: {error}{cut}") from error
+                prompt = request.content.again(str(error)[:LONGEST_PROBLEM])
+        raise AssertionError("a call has two turns")
 
     def _reply(
         self, request: JudgeRequest, prompt: ChatPrompt, allowance: Allowance, turn: int
@@ -159,12 +171,12 @@ class ModelJudge:
         usage = said.tree.get("usage")
         usage = usage if isinstance(usage, dict) else {}
         tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
-        if tokens_in is None or tokens_out is None:
+        own = usage.get("cost", 0.0)
+        own = own if _is_number(own) else 0.0
+        if tokens_in is None or tokens_out is None or not 0 <= own <= MOST_BELIEVED:
             allowance.settle(None)
             return request.expected.tokens_in, request.expected.tokens_out
-        known, own = self.options.prices.price(tokens_in, tokens_out).cost, usage.get("cost")
-        stated = isinstance(own, int | float) and not isinstance(own, bool) and 0 <= own < math.inf
-        allowance.settle(max(float(own or 0), known) if stated else known)
+        allowance.settle(max(float(own), self.options.prices.price(tokens_in, tokens_out).cost))
         return tokens_in, tokens_out
 
 
@@ -184,7 +196,12 @@ def was_cut(said: ServerSaid) -> bool:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_BELIEVED
+    return value if fits else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _first_choice(said: ServerSaid) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import httpx
 from ofakind.checks import real_number
 from ofakind.errors import InvalidInputError
 from ofakind.oracles.judge.pacing import retry_after
+from ofakind.oracles.judge.secret import NO_SECRET, Secret
 
 PATH = "/chat/completions"
 LARGEST = 1_000_000  # bytes of a reply; of such numbers it needs a few hundred
@@ -46,7 +47,8 @@ def checked_address(given: str) -> str:
     try:
         parts = urlsplit(given.strip())
         host = parts.hostname, parts.port
-    except ValueError as error:
+        httpx.URL(given.strip())
+    except (ValueError, httpx.InvalidURL) as error:
         raise InvalidInputError(f"--base-url cannot be read ({error}); {expected}") from error
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         got = "--base-url has a name, a password or a query in it"
@@ -79,11 +81,15 @@ def is_loopback(address: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ServerSaid:
-    """A status (or `NOT_SENT`, or `LOST`), a text, and how long the server wants one to wait, if it does."""
+    """A status (or `NOT_SENT`, or `LOST`), a text, and how long the server wants one to wait, if it does.
+
+    The text is as it came, and may have the key in it; what is said of it has not.
+    """
 
     status: int
-    text: str
+    text: str = field(repr=False)
     wait: float | None = None
+    secret: Secret = NO_SECRET
 
     @property
     def tree(self) -> dict[str, Any]:
@@ -99,14 +105,14 @@ class ServerSaid:
         """What it says went wrong, in a few words."""
         error = self.tree.get("error", self.tree.get("message", self.text))
         told = error.get("message", error) if isinstance(error, dict) else error
-        return f"{str(told).strip()[:200]}"
+        return self.secret.hide(str(told).strip())[:200]
 
 
 class ChatServer:
     """Connections to a server; safe to use from several threads. Close it at the end."""
 
     def __init__(self, options: ServerOptions) -> None:
-        self.options = options
+        self.options, self.secret = options, Secret(options.key)
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
         if options.key:
             headers["Authorization"] = f"Bearer {options.key}"
@@ -133,18 +139,14 @@ class ChatServer:
                     if time.monotonic() > end:
                         return ServerSaid(LOST, f"the reply took more than {self.options.timeout:g} seconds")
                 wait = retry_after(reply.headers.get("Retry-After"))
-                return ServerSaid(reply.status_code, self._clean(text.decode("utf-8", "replace")), wait)
+                return ServerSaid(reply.status_code, text.decode("utf-8", "replace"), wait, self.secret)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-            return ServerSaid(NOT_SENT, self._clean(str(error) or type(error).__name__))
+            return ServerSaid(NOT_SENT, str(error) or type(error).__name__, secret=self.secret)
         except httpx.TimeoutException:
             return ServerSaid(LOST, f"no reply within {self.options.timeout:g} seconds")
         except (httpx.HTTPError, RuntimeError) as error:  # the latter where it was closed meanwhile
-            return ServerSaid(LOST, self._clean(str(error) or type(error).__name__))
+            return ServerSaid(LOST, str(error) or type(error).__name__, secret=self.secret)
 
     def close(self) -> None:
         """Let go of all connections."""
         self._client.close()
-
-    def _clean(self, text: str) -> str:
-        """Return text without the key, which some servers repeat."""
-        return text.replace(self.options.key, "[key]") if self.options.key else text

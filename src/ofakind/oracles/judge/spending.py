@@ -69,6 +69,7 @@ class CallAllowance:
         self._token: object | None = None
         self._aside = 0.0
         self.cost = 0.0
+        self.unknown = 0.0  # of that, what was set aside where nobody knows the cost
 
     def reserve(self, cost: float) -> None:
         """Set aside the most that an attempt can cost."""
@@ -89,6 +90,7 @@ class CallAllowance:
             spent = self._aside if cost is None else cost
             self._cap.give_back(self._token, spent)
             self._token, self.cost = None, self.cost + spent
+            self.unknown += spent if cost is None else 0.0
 
     def wait(self, seconds: float) -> None:
         """Wait before another attempt; stopped early when everything is to stop."""

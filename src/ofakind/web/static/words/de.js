@@ -159,6 +159,7 @@ export const de = {
   together: (p) => `vermutlich zusammen: ${p} %`,
   apart: (p) => `vermutlich getrennt: zu ${p} % gleich`,
   prior: (p) => `nach den Merkmalen allein: ${p} %`,
+  judgeSays: (judge, score) => `${judge} sagt ${score}, von -1 (verschieden) bis 1 (gleich)`,
   pinnedSame: "sicher: gleich",
   pinnedDifferent: "sicher: verschieden",
   said: (who, what) => `${who || "jemand"}: ${what}`,

@@ -159,6 +159,7 @@ export const en = {
   together: (p) => `believed to be together: ${p} %`,
   apart: (p) => `believed to be apart: ${p} % that they are the same`,
   prior: (p) => `by features alone: ${p} %`,
+  judgeSays: (judge, score) => `${judge} says ${score}, from -1 (different) to 1 (the same)`,
   pinnedSame: "certain: the same",
   pinnedDifferent: "certain: different",
   said: (who, what) => `${who || "somebody"}: ${what}`,
