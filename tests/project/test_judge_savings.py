@@ -7,7 +7,7 @@ import pytest
 import ofakind as ok
 from ofakind.cli.judges import judge_lines, saved_document
 from ofakind.project.judge_savings import JudgeSavings, Verdict, WrongPairs
-from twins.judged_projects import by_kind, new_judged_project, tell_the_truth
+from twins.judged_projects import by_kind, new_judged_project, records, tell_the_truth
 
 SCORES, OBJECTS = 900, 60
 ESTIMATE = {"together": 1, "with_judges": WrongPairs(4.0, None, 9.0), "n_answers": 60}
@@ -50,6 +50,15 @@ def test_a_worthless_judge_is_never_said_to_save_anything_and_in_the_end_that_it
         assert {*verdicts} == {Verdict.TOO_EARLY, Verdict.NOTHING}
         assert verdicts[-1] is Verdict.NOTHING
         assert judge_lines(project.judges())[-1] == ("saved", "nothing now: groups do not go by it")
+
+
+@pytest.mark.slow
+def test_before_people_have_said_anything_it_is_too_early_also_beside_features(tmp_path):
+    with ok.new_project(records(20), "id", path=tmp_path / "a.ofk", fields=("name",)) as project:
+        project.judge(by_kind, 20)
+        assert (
+            saved_by(project).verdict is Verdict.TOO_EARLY
+        )  # a judge beside features is not believed at first
 
 
 @pytest.mark.slow

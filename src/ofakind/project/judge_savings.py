@@ -95,9 +95,11 @@ class JudgeSavings:
 def savings_of(learner: ActiveClustering, found: Accuracy | None, *, lacking: int) -> JudgeSavings:
     """Say what judges have saved; ``found`` is the learner's accuracy, too early if answers are lacking."""
     together = len(learner.judges)
+    if found is None or lacking:
+        return JudgeSavings(Verdict.TOO_EARLY, together)
     if learner.reading != "judge":
         return JudgeSavings(Verdict.NOTHING, together)
-    if found is None or lacking or not learner.judges_proved:
+    if not learner.judges_proved:
         return JudgeSavings(Verdict.TOO_EARLY, together)
     other = learner.without_judges(found.expected_ari)
     if other is None:
