@@ -56,9 +56,7 @@ def test_a_worthless_judge_is_never_said_to_save_anything_and_in_the_end_that_it
 def test_before_people_have_said_anything_it_is_too_early_also_beside_features(tmp_path):
     with ok.new_project(records(20), "id", path=tmp_path / "a.ofk", fields=("name",)) as project:
         project.judge(by_kind, 20)
-        assert (
-            saved_by(project).verdict is Verdict.TOO_EARLY
-        )  # a judge beside features is not believed at first
+        assert saved_by(project).verdict is Verdict.TOO_EARLY  # and it is not believed yet
 
 
 @pytest.mark.slow
