@@ -27,9 +27,8 @@ def share_right(scores, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_judges_are_as_right_as_their_names_say_and_always_say_the_same(seed):
-    said = {
-        kind: judge_of(IRIS, seed, kind)(PAIRS) for kind in ("good", "flipped", "random", "shuffled", "third")
-    }
+    kinds = ("good", "flipped", "random", "shuffled", "third", "bought")
+    said = {kind: judge_of(IRIS, seed, kind)(PAIRS) for kind in kinds}
     assert share_right(said["good"], seed) > 0.85
     assert np.array_equal(said["flipped"], -said["good"])
     for kind in ("random", "shuffled"):
@@ -38,6 +37,11 @@ def test_judges_are_as_right_as_their_names_say_and_always_say_the_same(seed):
     turned = said["third"] != said["good"]
     assert 0.45 < turned.mean() < 0.65  # pairs with one of a third of the objects: 1 - (2/3)^2
     assert np.array_equal(said["third"][turned], -said["good"][turned])
+    truth = prepare(IRIS, Answerer("flip", share=0.0), seed).truth
+    bought = said["bought"] != said["good"]
+    assert bought.sum() > 100
+    assert np.array_equal(said["bought"], np.where(bought, np.abs(said["good"]), said["good"]))
+    assert len(set(truth[PAIRS.u[bought]]) | set(truth[PAIRS.v[bought]])) == 2
     for kind, scores in said.items():
         some = PAIRS.take([5, 700])
         assert np.array_equal(judge_of(IRIS, seed, kind)(some), scores[[5, 700]])

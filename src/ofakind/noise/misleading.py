@@ -170,9 +170,12 @@ def _count(cases: _Cases, prior: Floats, looking_same: Floats) -> Floats:
 
 
 def _rate(pairs: Floats, misled: Floats) -> float:
-    """Share of pairs that mislead, shrunk to its prior."""
-    count = pairs @ misled + MISLEADING.share * MISLEADING.prior_pairs
-    return min(float(count / (pairs.sum() + MISLEADING.prior_pairs)), MISLEADING.most)
+    """Share of pairs that mislead, shrunk to its prior.
+
+    Added up one after the other: cases that nobody answered, as a name brings, then change no last bit.
+    """
+    count = np.cumsum(pairs * misled)[-1] + MISLEADING.share * MISLEADING.prior_pairs
+    return min(float(count / (np.cumsum(pairs)[-1] + MISLEADING.prior_pairs)), MISLEADING.most)
 
 
 def _logistic(x: Floats) -> Floats:

@@ -41,7 +41,8 @@ def judge_of(data: Data, seed: int, kind: str) -> Judge:
     A "good" and a "poor" one learned on other objects to tell whether two are of a kind (Oracle 2; of
     records, a logistic regression on what their texts have in common). "random" says anything, "shuffled" is
     the good one about other objects each (consistent, and wrong), "flipped" says the opposite, and "third"
-    does so of the pairs of a third of the objects. "workers" are the first answers of unqualified workers.
+    does so of the pairs of a third of the objects. "bought" is the good one, but calls two whole groups the
+    same. "workers" are the first answers of unqualified workers.
     """
     rng = np.random.default_rng([seed, JUDGE_STREAM])
     n = objects_of(data).n
@@ -59,6 +60,10 @@ def judge_of(data: Data, seed: int, kind: str) -> Judge:
         wrong = np.zeros(n, np.bool_)
         wrong[rng.permutation(n)[: n // 3]] = True
         return partial(_signed, own, wrong)
+    if kind == "bought":
+        truth = objects_of(data).labels[order_of(data, seed, n)]
+        groups = list(dict.fromkeys(rng.permutation(truth).tolist()))[:2]
+        return partial(_bought, own, np.isin(truth, groups))
     return own
 
 
@@ -83,6 +88,11 @@ def _renumbered(judge: Judge, order: Ints, pairs: Pairs) -> Floats:
 
 def _signed(judge: Judge, wrong: Mask, pairs: Pairs) -> Floats:
     return judge(pairs) * np.where(wrong[pairs.u] | wrong[pairs.v], -1.0, 1.0)
+
+
+def _bought(judge: Judge, paid_for: Mask, pairs: Pairs) -> Floats:
+    scores = judge(pairs)
+    return np.where(paid_for[pairs.u] & paid_for[pairs.v], np.abs(scores), scores)
 
 
 def _workers(data: Data, seed: int) -> tuple[Ints, Floats]:

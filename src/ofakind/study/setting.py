@@ -20,7 +20,8 @@ TITLES = {
     "crowd": "real workers",
     "random": "Random noise",
 }
-JUDGES = ("good", "poor", "random", "shuffled", "flipped", "third", "workers")  # see `ofakind.study.judges`
+# See `ofakind.study.judges`.
+JUDGES = ("good", "poor", "random", "shuffled", "flipped", "third", "bought", "workers")
 JUDGING = ("prior", "pooled", "alone")  # how what a judge says is used
 PRIORS = ("records", "vectors")  # what a candidate graph is made from
 RANDOM = "random"  # the name of problems in which everything is drawn but the kind of the noise: the variant
