@@ -9,6 +9,7 @@ import ofakind as ok
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.study.cell import run_cell
+from ofakind.study.features import graph_of
 from ofakind.study.judges import judge_of, let_judge_look
 from ofakind.study.problem import prepare
 from ofakind.study.setting import Answerer, Data
@@ -50,6 +51,19 @@ def test_judges_are_as_right_as_their_names_say_and_always_say_the_same(seed):
 def test_a_judge_needs_objects_that_are_not_asked_about():
     with pytest.raises(InvalidInputError, match="all of iris is asked about"):
         judge_of(replace(IRIS, objects=None), 0, "good")
+
+
+def test_a_judge_may_go_by_other_features_of_the_same_objects(data_folder):
+    pixels = Data("mnist", 60, objects=60, features="pixels", prior="vectors")
+    both, cnn = replace(pixels, judge_features="cnn"), replace(pixels, features="cnn")
+    said = [judge_of(data, 0, "good")(PAIRS) for data in (pixels, both, cnn)]
+    assert np.array_equal(said[1], said[2])
+    assert not np.array_equal(said[0], said[1])
+    graphs = [graph_of(data, 0) for data in (pixels, both)]
+    assert np.array_equal(graphs[0].features, graphs[1].features)
+    posts = Data("newsgroups5", 60, objects=60, features="tfidf", judge_features="minilm")
+    with pytest.raises(InvalidInputError, match="other objects with minilm features than with tfidf"):
+        judge_of(posts, 0, "good")
 
 
 @pytest.mark.slow

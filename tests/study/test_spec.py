@@ -163,6 +163,7 @@ CELL = Cell(
         features="cnn",
         whole_groups=True,
         prior="vectors",
+        judge_features="cnn",
     ),
     Answerer("noisy", 0.3),
     Method(
@@ -195,6 +196,7 @@ OTHERS = {
     "features": None,
     "whole_groups": False,
     "prior": "records",
+    "judge_features": "pixels",
     "one_run": False,
     "judge": "good",
     "judging": None,
@@ -235,14 +237,14 @@ def changed(value):
             for what, new in changed(inner):
                 yield f"{field.name}.{what}", replace(value, **{field.name: new})
         elif (field.name, type(value)) == ("name", Data):
-            yield "name", replace(value, name=OTHERS["name"], features=None)
+            yield "name", replace(value, name=OTHERS["name"], features=None, judge_features=None)
         elif (field.name, type(value)) != ("name", Method):
             yield field.name, replace(value, **{field.name: OTHERS[field.name]})
 
 
 def test_the_key_changes_with_every_field():
     keys = {what: cell.key for what, cell in changed(CELL)}
-    assert len(keys) == 12 + 5 + 4 * 3 + 5 + 2
+    assert len(keys) == 13 + 5 + 4 * 3 + 5 + 2
     assert len({CELL.key, *keys.values()}) == len(keys) + 1
 
 
@@ -267,7 +269,16 @@ def test_results_from_before_a_field_was_there_are_still_found(monkeypatch):
     assert {name: cell.key for name, cell in firsts.items()} == OLD_KEYS
     for cell in firsts.values():
         content = cell.content()
-        later = {"shuffle", "share", "spread", "reader", "features", "whole_groups", "prior"}
+        later = {
+            "shuffle",
+            "share",
+            "spread",
+            "reader",
+            "features",
+            "whole_groups",
+            "prior",
+            "judge_features",
+        }
         assert not later & {*content["data"], *content["oracle"]}
         assert not {"reader", "features", "one_run"} & {*content["method"]}
 

@@ -112,7 +112,7 @@ def _rows(n: int, data: Data, seed: int, whose: str) -> Ints:
 
 def _features_only(data: Data) -> Data:
     """Return the dataset without what features do not depend on."""
-    return replace(data, budget=1, first_batch=None, batch=None, repeats=None)
+    return replace(data, budget=1, first_batch=None, batch=None, repeats=None, judge_features=None)
 
 
 def _drawn(data: Data, seed: int, whose: str) -> int:

@@ -50,7 +50,11 @@ def judge_of(data: Data, seed: int, kind: str) -> Judge:
         return partial(_random, n, int(rng.integers(2**31)))
     if kind == "workers":
         return partial(_looked_up, *_workers(data, seed), n)
-    model = _trained(_judged_only(data), seed, "poor" if kind == "poor" else "good")
+    judged = _judged_only(data)
+    if not np.array_equal(objects_of(judged).rows, objects_of(data).rows):
+        got = f"has other objects with {judged.features} features than with {data.features or 'its'}"
+        raise InvalidInputError(f"{data.name} {got}; expected judge_features of the same objects")
+    model = _trained(judged, seed, "poor" if kind == "poor" else "good")
     own = partial(_renumbered, model, order_of(data, seed, n))
     if kind == "shuffled":
         return partial(_renumbered, own, rng.permutation(n))
@@ -173,5 +177,7 @@ def _table(objects: Dataset) -> Floats:
 
 
 def _judged_only(data: Data) -> Data:
-    """Return the dataset without what judges do not depend on."""
-    return replace(data, budget=1, first_batch=None, batch=None, repeats=None, prior=None)
+    """Return the dataset with a judge's features, and without what judges do not depend on."""
+    features = data.judge_features or data.features
+    data = replace(data, budget=1, first_batch=None, batch=None, repeats=None, prior=None)
+    return replace(data, features=features, judge_features=None)

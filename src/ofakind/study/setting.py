@@ -47,7 +47,8 @@ class Data:
     names which ones, where a dataset has several. ``standardise`` scales every feature to mean 0 and
     deviation 1, for methods that use distances. ``shuffle`` puts the objects into an order of the seed's own.
     A pair may be asked ``repeats`` times (once if not given). The ``prior`` is what a candidate graph is made
-    from, for methods with features. The name "random" stands for a problem that the seed draws
+    from, for methods with features. Simulated judges go by the same features, or by other ``judge_features``:
+    they know something else then. The name "random" stands for a problem that the seed draws
     (`random_problems`), with the kind of noise that is the variant.
     """
 
@@ -63,6 +64,7 @@ class Data:
     features: str | None = None
     whole_groups: bool = False
     prior: str | None = None
+    judge_features: str | None = None
 
     def __post_init__(self) -> None:
         known = {info.name: info.variants for info in available() if info.clusters} | {RANDOM: PROBLEM_KINDS}
@@ -81,9 +83,10 @@ class Data:
         self._check_features()
 
     def _check_features(self) -> None:
-        if self.features is not None:
-            known = next((info.features for info in available() if info.name == self.name), ())
-            one_of(f"features of {self.name}", self.features, *known)
+        known = next((info.features for info in available() if info.name == self.name), ())
+        for what in ("features", "judge_features"):
+            if getattr(self, what) is not None:
+                one_of(f"{what} of {self.name}", getattr(self, what), *known)
         if self.prior is not None:
             one_of(f"the prior of {self.name}", self.prior, *PRIORS)
         truth_value(f"whole_groups of {self.name}", self.whole_groups)

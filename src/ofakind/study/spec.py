@@ -34,7 +34,7 @@ MEASURED = ("ari", "pair_f1")  # what tables may count the answers to
 FEATURES = ("own", "shuffled", "half")  # whose features objects get: see `ofakind.study.features`
 # Fields that came later: they are part of a key only where they are set, so that older results keep theirs.
 LATER = {
-    "data": ("shuffle", "repeats", "features", "whole_groups", "prior"),
+    "data": ("shuffle", "repeats", "features", "whole_groups", "prior", "judge_features"),
     "oracle": ("share", "spread", "anonymous"),
     "method": ("reader", "features", "one_run", *JUDGE_KEYS),
 }
