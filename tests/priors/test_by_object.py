@@ -78,26 +78,34 @@ def test_what_an_answer_taught_of_its_own_pair_is_what_the_twin_finds():
     rng = np.random.default_rng(7)
     model = ByObject.of(features[:, start.varying], pairs, N, start.alike)
     weights, gradient = rng.random(60), rng.normal(size=60)
-    columns = twin.dense(features, pairs, start.varying, N)[:, 3:]
-    expected = twin.taught(columns, weights, gradient, start.alike)
+    expected = twin.taught(features[:, start.varying], pairs, weights, gradient, start.alike)
     np.testing.assert_allclose(model.taught(weights, gradient), expected)
 
 
-def test_an_answer_counts_once_for_its_own_pair():
-    start, features, _, _, pairs = made(100, 8)
-    sure = replace(start, precision=np.eye(3) * 1e6)  # so that only what varies is learned
-    offsets, ratios = np.zeros(100), np.where(np.arange(100) % 5, 3.0, -3.0)
-    found = learned((sure, features, offsets, ratios, pairs))
-    looked_at, without = np.arange(0, 100, 5), []
-    for i in looked_at:
-        others = np.delete(np.arange(100), i)
-        less = learned((sure, features[others], offsets[others], ratios[others], pairs.take(others)))
-        without.append(less.log_odds(features[i : i + 1], pairs.take([i]))[0])
-    odds, own = found.log_odds(features, pairs)[looked_at], found.own.of_pairs(pairs, N)[looked_at]
-    assert np.abs(odds - without).mean() < 0.4 * np.abs(odds + own - without).mean()
-    every = Pairs.all(N)
-    other = every.take(~np.isin(every.ranks(N), pairs.ranks(N)))
-    assert not found.own.of_pairs(other, N).any()
+@pytest.mark.parametrize(("judges", "left"), [(1, 0.3), (2, 0.4), (5, 0.4)])
+def test_an_answer_counts_once_for_its_own_pair_by_one_judge_and_by_several_that_agree(judges, left):
+    """Whatever others taught: by refits without each of some answers. What is left is of its neighbours."""
+    _, features, _, _, pairs = made(100, 8)
+    alike = features[:, 1:2] + 0.1 * np.random.default_rng(8).normal(size=(100, judges))
+    table, names = np.c_[np.ones(100), alike], ("constant", *(f"judge: {each}" for each in range(judges)))
+    # so sure of the others that only what varies is learned
+    start = MapStart(
+        np.zeros(1 + judges), np.eye(1 + judges) * 1e6, None, 0.0, tuple(range(1, 1 + judges)), 0.25 * judges
+    )
+    ratios = np.where(np.arange(100) % 5, 3.0, -3.0)
+
+    def taught_by(kept):
+        rows = table[kept], np.zeros(len(kept)), ratios[kept]
+        return learn_map(names, start, *rows, (pairs.take(kept), N))
+
+    found, looked_at, every = taught_by(np.arange(100)), np.arange(0, 100, 5), np.arange(100)
+    without = [
+        taught_by(np.delete(every, i)).log_odds(table[i : i + 1], pairs.take([i]))[0] for i in looked_at
+    ]
+    odds, own = found.log_odds(table, pairs)[looked_at], found.own.of_pairs(pairs, N)[looked_at]
+    assert np.abs(odds - without).mean() < left * np.abs(odds + own - without).mean()
+    unasked = Pairs.all(N).take(~np.isin(Pairs.all(N).ranks(N), pairs.ranks(N)))
+    assert not found.own.of_pairs(unasked, N).any()
 
 
 def test_a_judge_that_is_wrong_about_some_objects_is_found_out_and_goes_on_counting_for_the_others():

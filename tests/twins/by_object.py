@@ -24,11 +24,14 @@ def log_posterior(coefficients, table, start, offsets, ratios):
     return heard - beta @ start.precision @ beta / 2 - start.alike * own @ own / 2
 
 
-def taught(columns, weights, gradient, precision):
-    """How far the log odds of each row come from its own answer: by the diagonal of the matrix without it."""
-    found = []
-    for i, row in enumerate(columns):
-        others = [j for j in range(len(columns)) if j != i]
-        diagonal = precision + (weights[others, None] * columns[others] ** 2).sum(axis=0)
-        found.append(gradient[i] * (row**2 / diagonal).sum())
-    return np.array(found)
+def taught(features, pairs, weights, gradient, precision):
+    """How far the log odds of each row come from its own answer: by the matrix without it, object by object."""
+    found = np.zeros(len(pairs))
+    for i, pair in enumerate(pairs):
+        for end in pair:
+            block = precision * np.eye(features.shape[1])
+            for j, other in enumerate(pairs):
+                if j != i and end in other:
+                    block += weights[j] * np.outer(features[j], features[j])
+            found[i] += gradient[i] * features[i] @ np.linalg.inv(block) @ features[i]
+    return found

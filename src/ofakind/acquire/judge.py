@@ -164,8 +164,9 @@ def _deciding(
 def checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
     """Return open pairs of objects and others of their group, the least compared with their group first.
 
-    An object that is alone is compared with its likeliest candidate, if it was hardly compared at all. One
-    without an open candidate is left out before any are chosen: it would never be compared, and stay first.
+    An object that is alone is compared with its likeliest candidate, if it was hardly compared at all. All
+    objects are offered: those of small groups that are compared already, or alone without an open candidate,
+    would stay first. O(n log n).
     """
     n, labels, told = state.similarity.n, state.clustering.labels, state.similarity.pairs()
     within = _degrees(told.take(labels[told.u] == labels[told.v]), n)
@@ -173,7 +174,7 @@ def checks(state: State, pool: Pool, count: int, rng: Generator) -> Pairs:
     checked, likeliest = np.where(lone, _degrees(told, n), within), _likeliest(state, pool, lone)
     order = rng.permutation(n)
     order = order[~lone[order] | (likeliest[order] >= 0)]
-    objects = order[np.argsort(checked[order], kind="stable")][: JUDGE_QUESTIONS.tries * count]
+    objects = order[np.argsort(checked[order], kind="stable")]
     members = np.argsort(labels, kind="stable")
     start, size = np.searchsorted(labels[members], labels[objects]), np.bincount(labels)[labels[objects]]
     others = np.where(size > 1, members[start + rng.integers(size)], likeliest[objects])

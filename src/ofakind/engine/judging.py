@@ -24,8 +24,10 @@ from ofakind.pairs import Pairs
 from ofakind.posterior.base import Belief, abilities_of
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.posterior.forest.judged import JudgedPosterior, believing
+from ofakind.posterior.forest.judged_carried import JudgedReadings
 from ofakind.posterior.partition.belief import PartitionBelief
-from ofakind.priors.judged import judges_of, newest_scores
+from ofakind.priors.base import union
+from ofakind.priors.judged import beyond_features, judges_of, newest_scores, trial_size
 from ofakind.report.assessment import prior_odds_of
 from ofakind.solve.base import SampleSolver, Solver
 
@@ -65,23 +67,38 @@ class Judging(KeptView):
     def ask_judge(self, size: int, judge: str = "judge") -> Pairs:
         """Return at most ``size`` pairs that this judge should look at, those of one object side by side.
 
-        With features these are candidates that are in doubt; without, each object is compared with 60 others
-        at random. None come back when nothing more is worth it. It changes nothing: the same pairs come again
-        until scores are told.
+        Without features each object is compared with 60 others at random. With features these are candidates
+        that are in doubt; then some other pairs at random and, where judges call many of these the same, 60
+        others for each object here, too. None come back when nothing more is worth it, or this judge was
+        dropped. It changes nothing: the same pairs come again until scores are told.
         """
         whole_number("size", size, least=1)
         said = self._kept.judged or Answers.none(self.n)
         seen, _ = newest_scores(said, judge)
         pool = JudgePool(self.n, seen, self.candidates, self._kept.pins)
         rng = stream(self.seed, FOR_JUDGE, len(said))
-        if self.n < 2:
+        if self.n < 2 or self._is_dropped(judge):
             return Pairs.empty()
         if self.prior is None:
             return random_partners(pool, size, rng)
         likely = abilities_of(self._state().posterior).likely
         if likely is None:  # features were found to be worth nothing
             likely = self.prior.pairs, np.full(len(self.prior.pairs), 0.5)
-        return doubtful_pairs(pool, likely, size, rng)
+        doubtful = doubtful_pairs(pool, likely, size, rng)
+        if len(doubtful):
+            return doubtful
+        both = union(self.n, seen, self.prior.pairs)
+        lacking = trial_size(self.n) - (len(both) - len(self.prior.pairs))
+        if lacking <= 0 and not beyond_features(said, self.prior):
+            return doubtful
+        return random_partners(replace(pool, seen=both), min(size, lacking) if lacking > 0 else size, rng)
+
+    def _is_dropped(self, judge: str) -> bool:
+        """Whether this judge is out for good: people's answers were predicted far better without."""
+        said, held = self._kept.judged, self._kept.held
+        if said is None or held is None or not isinstance(held.carried, JudgedReadings):
+            return False
+        return held.carried.dropped and judge in judges_of(said.first(held.carried.n_scores))
 
     def _kept_awake(self, chosen: Scores, state: State, pool: Pool) -> Scores:
         """Let some of the questions show whether judges are right, where there are some."""

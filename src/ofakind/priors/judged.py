@@ -24,6 +24,9 @@ class JudgeRules:
     unit: float = 4.0  # log odds that are 1 in a column
     best: int = 12  # pairs of each object that are candidates where there are no features,
     worst: int = 4  # besides so many of the worst, which show whether the judge says the opposite
+    trial: int = 500  # scores of pairs that are no candidates of features, at most one for each object, after
+    # which it shows whether judges are to look at more of these:
+    found: float = 1 / 30  # if they call such a share the same, two of sixty
 
 
 JUDGED = JudgeRules()
@@ -51,8 +54,9 @@ def newest_scores(said: Answers, judge: str) -> tuple[Pairs, Floats]:
 def judged_graph(said: Answers, prior: Neighbours | None) -> Neighbours:
     """Return the candidate graph with two columns for each judge, 0 where it has said nothing.
 
-    With features it is their graph, and of the scores only those of its pairs count. Without, each object's
-    best pairs by each judge are the candidates.
+    Without features, each object's best pairs by each judge are the candidates. With features it is their
+    graph; and where it turned out that judges find many of a kind beyond it (`beyond_features`), the best of
+    these pairs besides, taken to be as little alike as the least alike quarter of the others.
 
     >>> said = Answers.none(3).adding([(0, 1), (1, 2)], [0.9, -0.5], "model")
     >>> judged_graph(said, None).features.round(2).tolist()
@@ -64,11 +68,43 @@ def judged_graph(said: Answers, prior: Neighbours | None) -> Neighbours:
         pairs = union(n, *(each.take(_best(each, scores, n)) for each, scores in known))
         tables, names, kinds = [np.ones((len(pairs), 1))], [CONSTANT], []
     else:
-        pairs, tables, names, kinds = prior.pairs, [prior.features], [*prior.names], [prior.kind]
+        more = beyond_features(said, prior)
+        pairs = union(n, prior.pairs, *(each.take(_best(each, scores, n)) for each, scores in more))
+        tables, names, kinds = [_described(pairs, prior)], [*prior.names], [prior.kind]
     for judge, (each, scores) in zip(judges, known, strict=True):
         tables.append(_columns(each, scores, pairs, n))
         names += column_names(judge)
     return Neighbours(n, pairs, np.concatenate(tables, axis=1), tuple(names), "+".join([*kinds, JUDGE]))
+
+
+def beyond_features(said: Answers, prior: Neighbours) -> list[tuple[Pairs, Floats]]:
+    """Return what each judge says of pairs that are no candidates of the features, where that tells much.
+
+    Features may find few of those that are of a kind. Whether there are more, judges show: it tells much if
+    they call so many of these pairs the same that among sixty others, at random, there would be two. Where
+    they call hardly any the same, or have looked at too few to tell, there is nothing.
+    """
+    found = []
+    for judge in judges_of(said):
+        pairs, scores = newest_scores(said, judge)
+        other = np.flatnonzero(positions(prior.pairs, pairs, said.n) < 0)
+        found.append((pairs.take(other), scores[other]))
+    scores = np.concatenate([np.empty(0), *(each for _, each in found)])
+    if len(scores) < trial_size(said.n) or (scores > 0).mean() < JUDGED.found:
+        return []
+    return found
+
+
+def trial_size(n: int) -> int:
+    """Return how many scores of pairs beyond the features are enough to tell whether there are to be more."""
+    return max(1, min(n, JUDGED.trial))
+
+
+def _described(pairs: Pairs, prior: Neighbours) -> Floats:
+    """Return the features of pairs, of those that are no candidates what the least alike quarter has."""
+    lowest = np.argsort(prior.features[:, 1:2].sum(axis=1), kind="stable")[: -(-len(prior.pairs) // 4)]
+    usual = prior.features[lowest].mean(axis=0) if len(lowest) else np.eye(1, len(prior.names))[0]
+    return np.concatenate([prior.features, usual[None]])[positions(prior.pairs, pairs, prior.n)]
 
 
 def unseen_share(said: Answers, candidates: Pairs | None = None) -> float:

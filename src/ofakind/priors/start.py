@@ -28,9 +28,10 @@ class StartRules:
     unknown: float = 0.5  # precision of the coefficient, 0 before, of a feature that is not in the file
     score: float = 1.0  # coefficient of a given score, or of its log odds, and
     certain_score: float = 1.0  # its precision; half as much beside other features
-    judge: float = 2.0  # coefficient of a judge's log odds, in units of 4, shared out among several, and
+    judge: float = 2.0  # coefficient of a judge's log odds, in units of 4, and
     certain_judge: float = 0.5  # precision of both its columns; half the coefficient beside features
-    alike: float = 0.5  # precision of what is added to it for each object of a pair
+    alike: float = 0.5  # precision of what is added to it for each object of a pair; where several judges
+    # looked at the same pairs, they share coefficient and variances out
     spread: float = 10.0  # answers that what the start gives candidates counts for, of records: those that
     # hardly have a word in common differ in every set; chosen as docs/results/attempts.md says
     candidates: int = 2000  # of a graph, at most, that this is about
@@ -63,6 +64,7 @@ def start_of(near: Neighbours) -> MapStart:
     mean, precision = np.zeros(d), np.zeros((d, d))
     place = {name: at for at, name in enumerate(near.names)}
     judges = tuple(at for name, at in place.items() if JUDGE in kinds and name.startswith(f"{JUDGE}: "))
+    alike = judges_in_effect(near, judges)
     described = [kind for kind in kinds if kind in shipped()]
     for kind in described:
         known = shipped()[kind]
@@ -80,18 +82,21 @@ def start_of(near: Neighbours) -> MapStart:
             precision[at, at] = START.certain_score
         if JUDGE in kinds and name.startswith((f"{JUDGE}: ", f"{JUDGE} yes: ")):
             alone = START.judge if name.startswith(f"{JUDGE}: ") else 0.0
-            mean[at] = alone / judges_in_effect(near, judges) / (2 if len(kinds) > 1 else 1)
-            precision[at, at] = START.certain_judge
+            mean[at] = alone / alike / (2 if len(kinds) > 1 else 1)
+            precision[at, at] = START.certain_judge * alike
     answers = START.spread if "text" in described else 0.0
     step = max(1, -(-len(near.pairs) // START.candidates))
     rows = near.features[::step] if answers else None
-    return MapStart(mean, _with_variance(precision, START.level), rows, answers, judges, START.alike)
+    return MapStart(mean, _with_variance(precision, START.level), rows, answers, judges, START.alike * alike)
 
 
 def judges_in_effect(near: Neighbours, judges: tuple[int, ...]) -> float:
-    """Return how many judges there are, each counted by how much it has said: (sum s)^2 / sum s^2."""
-    counts = (near.features[:, judges] != 0).sum(axis=0).astype(np.float64)
-    return float(counts.sum() ** 2 / (counts**2).sum()) if counts.any() else 1.0
+    """Return how many judges have a score of the same pair, on average over all scores; 1 without any.
+
+    Their errors go together, so that two who agree are no two witnesses: so many share what one is worth.
+    """
+    each = (near.features[:, judges] != 0).sum(axis=1)
+    return float((each**2).sum() / each.sum()) if each.any() else 1.0
 
 
 def _with_variance(precision: np.ndarray[Any, np.dtype[np.float64]], level: float) -> Any:

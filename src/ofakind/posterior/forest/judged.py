@@ -32,7 +32,7 @@ from ofakind.posterior.partition.belief import PartitionBelief
 from ofakind.posterior.partition.carried import CarriedSamples
 from ofakind.posterior.partition.diagnostics import Diagnostics
 from ofakind.posterior.partition.samples import PartitionSamples
-from ofakind.priors.judged import judged_graph, unseen_share
+from ofakind.priors.judged import judged_graph, judges_of, unseen_share
 from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
@@ -58,7 +58,7 @@ class JudgedPosterior:
 
     @property
     def featured(self) -> bool:
-        """Whether the objects have features, too, so that judges are only asked about their candidates."""
+        """Whether the objects have features, too."""
         return isinstance(self.base, FeaturePosterior)
 
     @property
@@ -140,6 +140,8 @@ class JudgedBelief:
         similarity, candidates, pins and prior, as far as there are some.
         """
         before = JudgedReadings.around(carried, featured=given.get("prior") is not None)
+        if len(judges_of(judged)) > len(judges_of(judged.first(before.n_scores))):
+            before = before.joined()
         lead = self._lead_after(before, answers, judged, given)
         dropped = before.is_lost(len(answers), lead)
         forests = base = None
@@ -245,5 +247,7 @@ def _graphs(
     pins: Pins | None = given.get("pins")
     prior: Neighbours | None = given.get("prior")
     graph = AnswerGraph.of(answers, None, given.get("similarity"), pins)
-    unseen = unseen_share(judged, given.get("candidates")) if prior is None else 0.0
-    return graph, CandidateGraph.of(judged_graph(judged, prior), pins, unseen=unseen)
+    near, unseen = judged_graph(judged, prior), 0.0
+    if prior is None or len(near.pairs) > len(prior.pairs):
+        unseen = unseen_share(judged, given.get("candidates"))
+    return graph, CandidateGraph.of(near, pins, unseen=unseen)

@@ -88,6 +88,10 @@ class JudgedReadings:
         behind = lead <= -JUDGE_GUARD.lost and answers >= JUDGE_GUARD.patience
         return self.dropped or (behind and not self.judged)
 
+    def joined(self) -> Self:
+        """Return it when another judge has come: whatever was found of those before, this one may be better."""
+        return replace(self, lead=max(self.lead, 0.0), dropped=False)
+
     def forests_of(self, n_scores: int) -> CarriedForests | None:
         """Return what forests go on from; where judges have said more, their candidates may be others."""
         if self.forests is None or n_scores == self.n_scores:
