@@ -159,3 +159,16 @@ def test_objects_that_are_alone_and_have_no_open_candidate_do_not_take_the_check
     found = checks(state, pool, 4, np.random.default_rng(0))
     assert len(found) > 0
     assert found.u.min() >= 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_small_groups_that_are_compared_already_do_not_take_the_checks_of_others(seed):
+    """Their objects have been compared with fewer of their group than those of large ones ever."""
+    truth, posterior = believed(0, n=60, groups=3)
+    n, labels = len(truth), np.where(np.arange(60) < 40, np.arange(60) // 2, 20)
+    told = [(u, v) for u, v in Pairs.all(n) if labels[u] == labels[v] and (labels[u] < 20 or (u + v) % 3)]
+    state, pool = state_with(posterior, labels, Answers.none(n).adding(told, np.ones(len(told))))
+    found = checks(state, pool, 3, np.random.default_rng(seed))
+    assert len(found) == 3
+    assert found.u.min() >= 40

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import ofakind as ok
+from ofakind.clustering import adjusted_rand_index
 from twins.featured import near_vectors
 
 
@@ -125,6 +126,80 @@ def test_with_features_a_judge_is_asked_about_candidates_and_an_unbelieved_one_c
     learner.tell_judge(pairs, scores_of(pairs, truth, 0, wrong=0.5))
     assert learner.reading == "features"
     assert set(learner.ask_judge(1000)).isdisjoint(pairs)
+
+
+def asked_with_features(judge, groups=6, size=50, spread=0.5):
+    """Return all pairs that such a judge is asked about beside features, in turn, and their graph."""
+    truth, near = near_vectors(groups, size, spread=spread)
+    learner, asked = ok.ActiveClustering(len(truth), prior=near), []
+    while len(pairs := learner.ask_judge(700)):
+        learner.tell_judge(pairs, judge(pairs, truth))
+        asked.append(pairs)
+    return asked, near
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_beyond_the_candidates_of_features_a_judge_looks_as_far_as_it_finds_many_of_a_kind():
+    asked, near = asked_with_features(lambda pairs, truth: scores_of(pairs, truth, 0))
+    n, order = near.n, np.concatenate([pairs.ranks(near.n) for pairs in asked])
+    beyond = ~np.isin(order, near.pairs.ranks(n))
+    assert len(np.unique(order)) == len(order)
+    assert np.diff(beyond.astype(int)).min() >= 0  # candidates come first
+    assert any(len(pairs) == 300 and beyond[order == pairs.ranks(n)[0]] for pairs in asked)  # a trial,
+    degrees = np.bincount(
+        np.concatenate([each.u for each in asked] + [each.v for each in asked]), minlength=n
+    )
+    assert degrees.min() >= 40  # and then others of each object, with the candidates some sixty
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_judge_that_finds_hardly_any_of_a_kind_beyond_the_candidates_is_asked_for_a_trial_only():
+    asked, near = asked_with_features(
+        lambda pairs, truth: scores_of(pairs, truth, 0, wrong=0.0), groups=100, size=3, spread=0.1
+    )
+    beyond = sum(int((~np.isin(each.ranks(near.n), near.pairs.ranks(near.n))).sum()) for each in asked)
+    assert beyond == near.n
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_where_features_know_little_a_judge_that_knows_more_is_used_for_all_it_is_worth():
+    """It finds groups that the candidates of features do not hold together."""
+    truth = np.arange(120) % 6
+    near = ok.Neighbours.from_vectors(np.random.default_rng(0).normal(size=(120, 8)))
+    found = {}
+    for judged in (False, True):
+        learner = ok.ActiveClustering(120, prior=near, batch_size=20)
+        while judged and len(pairs := learner.ask_judge(10_000)):
+            learner.tell_judge(pairs, scores_of(pairs, truth, 0, wrong=0.05))
+        played(learner, people(truth), 8, size=20)
+        found[judged] = adjusted_rand_index(learner.labels, truth)
+    assert found[True] > 0.95
+    assert found[False] < 0.5
+
+
+def dropped(learner, lead=-100.0):
+    """Return the learner as it would be if its judges had been dropped."""
+    document = {**learner.to_document(), "checksum": None}
+    document["memory"].update(dropped=True, judged=False, lead=lead, judged_forests=None)
+    return ok.ActiveClustering.from_document(document)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_judge_that_was_dropped_is_not_asked_any_more_and_another_one_gets_a_chance():
+    learner, truth = learner_with_judge(wrong=0.5)
+    played(learner, people(truth), 3)
+    again = dropped(learner)
+    assert learner.ask_judge(10, "other")
+    assert again.reading == "people"
+    assert len(again.ask_judge(10)) == 0
+    while len(pairs := again.ask_judge(100, "good")):
+        again.tell_judge(pairs, scores_of(pairs, truth, 0, wrong=0.0), "good")
+    played(again, people(truth), 3)
+    assert again.reading == "judge"
 
 
 def test_a_damaged_table_of_scores_is_refused():

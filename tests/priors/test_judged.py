@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
+import ofakind as ok
 from ofakind.answers import Answers
 from ofakind.pairs import Pairs
-from ofakind.priors.judged import JUDGED, judged_graph, judges_of, log_odds_of, newest_scores
+from ofakind.priors.judged import (
+    JUDGED,
+    beyond_features,
+    judged_graph,
+    judges_of,
+    log_odds_of,
+    newest_scores,
+)
 from ofakind.priors.pair_map import PairMap
 from ofakind.priors.start import start_of
 from twins.featured import near_vectors
@@ -93,6 +101,50 @@ def test_with_features_the_graph_is_theirs_and_pairs_without_a_score_have_zeros(
     assert not found.features[1:, -2:].any()
 
 
+def others_of(near, count, seed=0):
+    """Return some pairs that are no candidates."""
+    every = np.setdiff1d(np.arange(near.n * (near.n - 1) // 2), near.pairs.ranks(near.n))
+    return Pairs.from_ranks(np.sort(np.random.default_rng(seed).permutation(every)[:count]), near.n)
+
+
+def test_beside_features_the_best_pairs_beyond_them_are_candidates_where_a_judge_finds_many_of_a_kind_there():
+    _, near = near_vectors(6, 10)
+    other, scores = others_of(near, 400), np.random.default_rng(1).uniform(-0.9, 0.9, 400)
+    said = Answers.none(60).adding(other, scores, "model").adding(near.pairs.take([0]), [0.5], "model")
+    found = judged_graph(said, near)
+    best = best_and_worst(Answers.none(60).adding(other, scores, "model"))
+    assert sorted(found.pairs) == sorted({*near.pairs, *best})
+    d = len(near.names)
+    here = np.isin(found.pairs.ranks(60), near.pairs.ranks(60))
+    assert np.array_equal(found.features[here, :d], near.features)
+    lowest = near.features[np.argsort(near.features[:, 1])[: -(-len(near.pairs) // 4)]]
+    assert found.features[~here, :d] == pytest.approx(np.tile(lowest.mean(axis=0), ((~here).sum(), 1)))
+    own = dict(zip(other, log_odds_of(scores) / 4, strict=True))
+    assert found.features[~here, d] == pytest.approx([own[pair] for pair in found.pairs.take(~here)])
+
+
+@pytest.mark.parametrize(
+    ("count", "same", "told"),
+    [(59, 59, False), (60, 1, False), (60, 2, True), (60, 60, True), (60, 0, False)],
+)
+def test_a_judge_must_have_looked_at_enough_beyond_features_and_called_some_the_same(count, same, told):
+    _, near = near_vectors(6, 10)
+    scores = np.where(np.arange(count) < same, 0.5, -0.5)
+    said = Answers.none(60).adding(near.pairs, np.full(len(near.pairs), 0.9), "model")
+    found = beyond_features(said.adding(others_of(near, count), scores, "model"), near)
+    assert bool(found) == told
+    if told:
+        assert (found[0][0], found[0][1].tolist()) == (others_of(near, count), scores.tolist())
+
+
+def test_features_of_nobody_are_described_too():
+    near = ok.Neighbours.from_scores([], [], 5)
+    said = Answers.none(5).adding(Pairs.all(5), np.full(10, 0.9), "model")
+    found = judged_graph(said, near)
+    assert found.pairs == Pairs.all(5)
+    assert found.features[:, : len(near.names)].tolist() == [[1.0] + [0.0] * (len(near.names) - 1)] * 10
+
+
 def test_the_map_begins_where_a_judge_is_believed_in_part_and_half_as_much_beside_features():
     said = said_about(20, 60, 0)
     alone = judged_graph(said, None)
@@ -118,6 +170,24 @@ def test_several_judges_share_out_what_is_believed_of_one():
     odds = [PairMap.at(near.names, start_of(near)).log_odds(near.features) for near in (one, twice)]
     assert one.pairs == twice.pairs
     assert odds[1] == pytest.approx(odds[0])
+
+
+def test_judges_that_looked_at_other_pairs_take_nothing_from_each_other():
+    every = said_about(20, 190, 0)
+    first, second = every.first(90), every.since(90)
+    both = first.adding(np.stack([second.u, second.v], axis=1), second.values, "another")
+    alone, shared = start_of(judged_graph(first, None)), start_of(judged_graph(both, None))
+    assert shared.mean[[1, 3]].tolist() == alone.mean[[1, 1]].tolist()
+    assert shared.alike == alone.alike
+    assert np.array_equal(np.diag(shared.precision)[1:3], np.diag(alone.precision)[1:])
+
+
+def test_judges_that_agree_share_the_variances_out_too():
+    said = said_about(20, 60, 0)
+    twice = said.adding(np.stack([said.u, said.v], axis=1), said.values, "another")
+    one, two = (start_of(judged_graph(each, None)) for each in (said, twice))
+    assert two.alike == 2 * one.alike
+    assert np.array_equal(np.diag(two.precision)[1:3], 2 * np.diag(one.precision)[1:])
 
 
 def test_a_judge_that_has_said_little_takes_little_from_another():

@@ -25,7 +25,7 @@ def log_posterior(coefficients, table, start, offsets, ratios):
 
 
 def taught(features, pairs, weights, gradient, precision):
-    """How far the log odds of each row come from its own answer: by the matrix without it, object by object."""
+    """How far the log odds of each row come from its own answer: by each object's matrix without it."""
     found = np.zeros(len(pairs))
     for i, pair in enumerate(pairs):
         for end in pair:

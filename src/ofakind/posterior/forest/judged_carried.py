@@ -89,7 +89,7 @@ class JudgedReadings:
         return self.dropped or (behind and not self.judged)
 
     def joined(self) -> Self:
-        """Return it when another judge has come: whatever was found of those before, this one may be better."""
+        """Return it when another judge has come: this one may be better than those before."""
         return replace(self, lead=max(self.lead, 0.0), dropped=False)
 
     def forests_of(self, n_scores: int) -> CarriedForests | None:
