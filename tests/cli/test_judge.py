@@ -203,6 +203,36 @@ def test_another_question_under_the_same_name_is_warned_about(path):
     assert said == [False, False, True, False]
 
 
+def by_kind(left, right):
+    return 0.9 if left == right else -0.9
+
+
+@pytest.mark.parametrize("last", ["model", "command", "function"])
+@pytest.mark.parametrize("now", ["model", "command"])
+def test_another_kind_of_judge_under_the_same_name_is_warned_about(path, tmp_path, last, now):
+    script = tmp_path / "same.py"
+    script.write_text("import sys\nfor _ in sys.stdin: print(0.5, flush=True)")
+    with chat_server() as (address, _):
+        kinds = {
+            "model": ("--model", "m", "--base-url", address),
+            "command": ("--command", f"{sys.executable} {script}"),
+        }
+        if last == "function":
+            with ok.open_project(path) as project:
+                project.judge(by_kind, 15, name="j")
+        else:
+            first = run(path, *kinds[last], "--name", "j", "--budget", 15, "--swap-share", 0)
+            assert first.exit_code == 0, first.output
+        for more in (("--dry-run",), (), ("--per-call", 2)):
+            if more[:1] == ("--per-call",) and now == "command":
+                continue
+            result = run(path, *kinds[now], "--name", "j", "--budget", 30, *more)
+            assert result.exit_code == 0, result.output
+            # once it has been asked itself, it is no other any more; how many at a time makes no difference
+            other = last != now and more != ("--per-call", 2)
+            assert ("warning: j was asked something else before" in result.stderr) == other
+
+
 @pytest.mark.parametrize("content", [None, "", " \n"])
 def test_a_key_file_without_a_key_is_said(path, tmp_path, content):
     file = tmp_path / "key"

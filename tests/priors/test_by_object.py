@@ -1,6 +1,7 @@
 """What a judge's scores are worth for each object: learned like columns of a dense table, one for each."""
 
 import json
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -154,6 +155,12 @@ def test_the_start_lets_each_judge_differ_by_object_and_nothing_else():
     start = start_of(near)
     assert [near.names[column] for column in start.varying] == ["judge: a", "judge: b"]
     assert start.alike == START.alike
+
+
+def test_a_copy_cannot_be_written_to_either():
+    found = pickle.loads(pickle.dumps(learned(made(20, 5)))).own  # noqa: S301
+    for array in (found.u, found.v, found.taught):
+        assert not array.flags.writeable
 
 
 @pytest.mark.parametrize("saved", [False, True])

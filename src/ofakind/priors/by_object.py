@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ofakind.arrays import Floats, Ints, read_only
+from ofakind.arrays import Floats, Ints, read_only, restore_read_only
 from ofakind.checks import plain_array, refuse_strange_pairs
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs
@@ -56,6 +56,9 @@ class OwnAnswers:
         """Return it of any pairs of n objects: 0 where nothing was answered."""
         place = positions(Pairs.trusted(self.u, self.v), pairs, n)
         return np.where(place < 0, 0.0, np.append(self.taught, 0.0)[place])
+
+    def __setstate__(self, values: list[Any]) -> None:
+        restore_read_only(self, values)
 
     def to_entry(self) -> dict[str, Any]:
         """Return it as it stands in a document."""

@@ -48,8 +48,16 @@ class CallPlanner:
                 yield self._call(again, swapped=True)
                 left -= len(again)
 
-    def again(self, pairs: Sequence[Pair]) -> PlannedCall:
-        """Return the call that is made now about the pairs of an earlier one, which was not swapped."""
+    def again(self, pairs: Sequence[Pair]) -> PlannedCall | None:
+        """Return the call about the pairs of an earlier one, which was not swapped, as it is made now.
+
+        None where this judge makes no such call: one about pairs without an object in common, or about more
+        pairs than it is ever given (how many a model is given at a time may change).
+        """
+        sharing = self.judge.one_against_several
+        most = len(pairs) if sharing else self.judge.per_call
+        if len(list(grouped(pairs, most, sharing=sharing))) != 1:
+            return None
         return self._call(self._orders(pairs), swapped=False)
 
     def _orders(self, pairs: Sequence[Pair]) -> list[Pair]:

@@ -149,8 +149,11 @@ class JudgeSession:
         """Whether this judge was last asked another question, or was another model or program."""
         calls = self.books.run(lambda: list(self.books.ledger.judges.of(self.judge.name)))
         last = next((one for one in reversed(calls) if one.pairs and not one.swapped), None)
+        if last is None:
+            return False
         with suppress(OfakindError):  # a picture may have changed since
-            return last is not None and self.planner.again(last.pairs).request.digest != last.digest
+            again = self.planner.again(last.pairs)
+            return again is None or again.request.digest != last.digest
         return False
 
     @property

@@ -56,6 +56,15 @@ def test_a_crash_is_reported_with_what_was_sent(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_timeout_holds_for_a_program_that_closes_its_output_and_lives_on(tmp_path):
+    code = "import os, sys, time\nsys.stdin.readline()\nos.close(1)\ntime.sleep(1000)"
+    judge = command(tmp_path, code, timeout=0.5)
+    with pytest.raises(JudgeRefusedError, match=r"closed its output and goes on; it was sent \{"):
+        ask(judge)
+    judge.close()
+
+
+@pytest.mark.slow
 def test_a_late_answer_is_not_taken_for_that_to_another_question(tmp_path):
     judge = command(
         tmp_path, ECHO.replace("    tree", "    import time; time.sleep(1)\n    tree"), timeout=0.3

@@ -117,13 +117,24 @@ HUGE = pytest.param(10**400, id="huge")
 
 @pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens", "cost"])
 @pytest.mark.parametrize("value", [HUGE, 10**10, -1, float("nan"), float("inf"), 1e300])
-def test_usage_that_cannot_be_counts_with_the_most_that_the_call_can_cost(name, value):
+def test_usage_that_is_no_number_counts_with_the_most_that_the_call_can_cost(name, value):
     with chat_server(Behaviour(fault=lambda _: (name, value))) as (address, _):
         reply, cost = ask(address)
         request = judge_at(address).request(SCREEN)
     assert reply.scores == (1.0, -1.0)
     assert cost == request.worst.cost
     assert (reply.tokens_in, reply.tokens_out) == (request.expected.tokens_in, request.expected.tokens_out)
+
+
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens"])
+@pytest.mark.parametrize(("times", "counts"), [(2, True), (99, True), (101, False), (100_000, False)])
+def test_far_more_tokens_than_were_set_aside_are_not_believed(name, times, counts):
+    worst = judge_at("http://127.0.0.1:1/v1").request(SCREEN).worst
+    stated = times * (worst.tokens_in if name == "prompt_tokens" else worst.tokens_out)
+    with chat_server(Behaviour(fault=lambda _: (name, stated))) as (address, _):
+        _, cost = ask(address)
+    assert (cost == worst.cost) != counts
+    assert (cost > worst.cost) == counts
 
 
 @pytest.mark.parametrize(("stated", "counts"), [(0.5, True), (None, False), ("0.5", False), (True, False)])

@@ -214,10 +214,17 @@ class _Program:
                 raise self._failed(f"it said nothing for {self._timeout:g} seconds")
             part = os.read(self._out, 65_536)
             if not part:
-                raise self._failed(f"it ended with code {self._process.wait()}")
+                raise self._failed(self._why_it_ended(end))
             self._read += part
         found, _, self._read = self._read.partition(b"\n")
         return found
+
+    def _why_it_ended(self, end: float) -> str:
+        """Say how it ended; one that has only closed its output is not waited for longer than that."""
+        try:
+            return f"it ended with code {self._process.wait(max(end - time.monotonic(), 0))}"
+        except subprocess.TimeoutExpired:
+            return "it closed its output and goes on"
 
     def _refuse_more(self, seconds: float) -> None:
         """Raise an error if it has said something that nobody asked for, or does so before long."""

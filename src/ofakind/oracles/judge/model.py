@@ -18,7 +18,8 @@ from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptio
 TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
 NOT_UNDERSTOOD = (400, 422, 501)
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
-MOST_BELIEVED = 1_000_000_000  # tokens, or cost, of a reply; a server that says more says nothing
+MOST_BELIEVED = 1_000_000_000  # cost of a reply; a server that says more says nothing,
+AS_MANY_BELIEVED = 100  # and so does one that says so many times the tokens that were set aside
 PICTURE_TOKENS = 2_000  # that a picture counts at most, unless somebody says otherwise: an assumption
 
 
@@ -170,7 +171,8 @@ class ModelJudge:
         """Count what a reply did cost, and return its tokens; where it does not say, the most that it can."""
         usage = said.tree.get("usage")
         usage = usage if isinstance(usage, dict) else {}
-        tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+        tokens_in = _count(usage.get("prompt_tokens"), request.worst.tokens_in)
+        tokens_out = _count(usage.get("completion_tokens"), request.worst.tokens_out)
         own = usage.get("cost", 0.0)
         own = own if _is_number(own) else 0.0
         if tokens_in is None or tokens_out is None or not 0 <= own <= MOST_BELIEVED:
@@ -195,8 +197,9 @@ def was_cut(said: ServerSaid) -> bool:
     return _first_choice(said).get("finish_reason") == "length"
 
 
-def _count(value: Any) -> int | None:
-    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_BELIEVED
+def _count(value: Any, set_aside: int) -> int | None:
+    fits = isinstance(value, int) and not isinstance(value, bool)
+    fits = fits and 0 <= value <= AS_MANY_BELIEVED * set_aside
     return value if fits else None
 
 
