@@ -156,7 +156,7 @@ def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
         except (OfakindError, KeyboardInterrupt):
             for line in run_lines(session.so_far, priced=choice.prices.known):
                 typer.echo(f"{line} · kept", err=True)
-            _say_under_way(session.under_way)
+            _say_under_way(session)
             raise
         finally:
             judge.close()
@@ -182,12 +182,12 @@ def _end(judge: "PairJudge", session: "JudgeSession") -> None:
     if kill is not None:
         kill()
     with suppress(OSError, RuntimeError):  # it may come in the middle of another line
-        _say_under_way(session.under_way)
+        _say_under_way(session)
 
 
-def _say_under_way(calls: int) -> None:
-    """Say that calls whose end nobody waits for may have been charged."""
-    if calls:
+def _say_under_way(session: "JudgeSession") -> None:
+    """Say how many calls there are whose end nobody waits for, and that a server may have charged them."""
+    if calls := session.under_way:
         were = "1 call was" if calls == 1 else f"{calls} calls were"
-        counted = "what was set aside for them counts"
-        typer.echo(f"{were} under way and may have been charged; {counted}", err=True)
+        charged = " and may have been charged; what was set aside for them counts"
+        typer.echo(f"{were} under way{'' if session.judge.runs_here else charged}", err=True)
