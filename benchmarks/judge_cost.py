@@ -1,6 +1,6 @@
-"""What judges cost or save beside features: pairs of runs with a judge and without, newsgroups5.
+"""What judges cost or save beside features: pairs of runs with a judge and without.
 
-python -m benchmarks.judge_cost random shuffled good      needs OFAKIND_DATA; three minutes each
+python -m benchmarks.judge_cost newsgroups5 random shuffled good      needs OFAKIND_DATA; three minutes each
 
 300 objects, a person with 2 % errors, batches of at most 30. Answers to an index of 0.9 and 0.95 for six
 orders of the objects and three seeds of the learner each: so few answers are needed there that one run says
@@ -22,41 +22,42 @@ from ofakind.study.setting import Answerer, Data
 
 ORDERS, SEEDS = range(6), range(100, 103)
 TARGETS, BUDGET = (0.9, 0.95), 400
-DATA = Data("newsgroups5", budget=BUDGET, objects=300, shuffle=True, prior="vectors")
 
 
-def answers_needed(order: int, seed: int, judge: str | None) -> Ints:
-    """Return after how many answers each target is first reached, the budget if it is not."""
-    problem = prepare(DATA, Answerer("flip", share=0.02), order)
+def answers_needed(data: Data, order: int, seed: int, judge: str | None) -> Ints:
+    """Return after how many answers each target is first reached, the budget if it is not; at least 1."""
+    problem = prepare(data, Answerer("flip", share=0.02), order)
     learner = ActiveClustering(
-        len(problem.truth), initial=0, batch_size=30, prior=graph_of(DATA, order, "own"), seed=seed
+        len(problem.truth), initial=0, batch_size=30, prior=graph_of(data, order, "own"), seed=seed
     )
     if judge is not None:
-        let_judge_look(learner, judge_of(DATA, order, judge))
+        let_judge_look(learner, judge_of(data, order, judge))
     found = np.full(len(TARGETS), BUDGET)
     for step in run(learner, problem.oracle, BUDGET):
         reached = step.ari(problem.truth) >= np.array(TARGETS)
         found = np.where(reached, np.minimum(found, step.n_answers), found)
         if reached.all():
             break
-    return found
+    return np.maximum(found, 1)
 
 
-def compare(judge: str) -> None:
+def compare(name: str, judge: str) -> None:
     """Print the ratios of all pairs, and their geometric mean with its standard error."""
-    logs = []
+    data, logs = Data(name, budget=BUDGET, objects=300, shuffle=True, prior="vectors"), []
     for order in ORDERS:
         for seed in SEEDS:
-            without, judged = (answers_needed(order, seed, each) for each in (None, judge))
+            without, judged = (answers_needed(data, order, seed, each) for each in (None, judge))
             logs.append(np.log(judged / without))
             print(f"order {order}, seed {seed}: {without} without, {judged} with {judge}", flush=True)
     means, errors = np.mean(logs, axis=0), np.std(logs, axis=0, ddof=1) / np.sqrt(len(logs))
     for target, mean, error in zip(TARGETS, means, errors, strict=True):
         low, high = np.exp(mean - error), np.exp(mean + error)
-        print(f"{judge}, to {target}: {np.exp(mean):.2f} times as many with it ({low:.2f} to {high:.2f})")
+        print(
+            f"{name}, {judge}, to {target}: {np.exp(mean):.2f} times as many with it ({low:.2f} to {high:.2f})"
+        )
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    for each in sys.argv[1:] or ["random"]:
-        compare(each)
+    for each in sys.argv[2:] or ["random"]:
+        compare(sys.argv[1], each)
