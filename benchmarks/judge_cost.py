@@ -51,10 +51,8 @@ def compare(name: str, judge: str) -> None:
             print(f"order {order}, seed {seed}: {without} without, {judged} with {judge}", flush=True)
     means, errors = np.mean(logs, axis=0), np.std(logs, axis=0, ddof=1) / np.sqrt(len(logs))
     for target, mean, error in zip(TARGETS, means, errors, strict=True):
-        low, high = np.exp(mean - error), np.exp(mean + error)
-        print(
-            f"{name}, {judge}, to {target}: {np.exp(mean):.2f} times as many with it ({low:.2f} to {high:.2f})"
-        )
+        times, low, high = np.exp([mean, mean - error, mean + error])
+        print(f"{name}, {judge}, to {target}: {times:.2f} times as many with it ({low:.2f} to {high:.2f})")
 
 
 if __name__ == "__main__":
