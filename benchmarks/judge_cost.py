@@ -38,7 +38,7 @@ def answers_needed(data: Data, order: int, seed: int, judge: str | None) -> Ints
         found = np.where(reached, np.minimum(found, step.n_answers), found)
         if reached.all():
             break
-    return np.maximum(found, 1)
+    return np.asarray(np.maximum(found, 1))
 
 
 def compare(name: str, judge: str) -> None:

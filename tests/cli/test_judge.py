@@ -102,14 +102,20 @@ def test_a_model_looks_at_pairs_and_a_second_run_has_nothing_to_do(path):
 def test_a_dry_run_says_what_it_takes_and_sends_nothing(path):
     with chat_server() as (address, log):
         where = ("--model", "m", "--base-url", address)
-        result = run(path, *where, "--budget", 60, *PRICES, "--max-cost", 0.001, "--dry-run")
-        assert result.exit_code == 0, result.output
-        words = result.stdout.replace("\u202f", "")
-        assert "a plan, nothing is sent" in words
-        assert re.search(r"calls    1\d, with 60 scores", words)
-        assert "tokens   about " in words
-        assert "cost     about 0.0" in words
-        assert "will stop it before the end" in words
+        for most, limit in (
+            (0.001, "is too little for a call: it may cost 0.00"),
+            (0.006, "will stop it before"),
+            (1, "should be"),
+        ):
+            result = run(path, *where, "--budget", 60, *PRICES, "--max-cost", most, "--dry-run")
+            assert result.exit_code == 0, result.output
+            words = result.stdout.replace("\u202f", "")
+            assert "a plan, nothing is sent" in words
+            assert re.search(r"calls    1\d, with 60 scores", words)
+            assert "tokens   about " in words
+            assert "cost     about 0.0" in words
+            assert limit in words
+            assert "then" not in words
         assert log.rows == []
     assert calls_in(path) == []
 
@@ -169,27 +175,95 @@ def test_money_that_is_spent_is_said_alike_each_time_with_what_was_only_set_asid
     for result in (first, again):
         assert result.exit_code == 0, result.output
         assert "the money is spent" in result.stdout
-        assert "too little is left for another call: a higher --max-cost goes on" in result.stdout
+        assert "another call may cost" in result.stdout
+        assert ": a higher --max-cost goes on" in result.stdout
         assert "the same command" not in result.output
     cost, aside = re.search(r"cost ([\d.]+) \(([\d.]+) of it only set aside", first.stdout).groups()
     assert cost == aside
-    assert "set aside" not in again.stdout
+    assert "only set aside" not in again.stdout
 
 
-def test_a_run_in_which_some_calls_failed_says_that_they_are_tried_again_and_leaves_with_1(path):
-    with chat_server(Behaviour(fault=lambda number: "schema" if number < 2 else None)) as (address, log):
-        arguments = ("--model", "m", "--base-url", address, "--budget", 999, "--per-call", 50)
+def refusing(*names):
+    """A model that says nothing of use where one of these is in a call."""
+
+    def same(item, other):
+        if item["name"] in names or other["name"] in names:
+            return "I cannot help with that"
+        return 100 if item["kind"] == other["kind"] else 0
+
+    return Behaviour(same=same)
+
+
+def test_a_record_that_a_model_refuses_costs_its_own_pairs_only_and_the_run_leaves_with_1(path):
+    with chat_server(refusing("thing 3")) as (address, log):
+        arguments = ("--model", "m", "--base-url", address, "--budget", 999, "--per-call", 3)
         arguments += ("--concurrency", 1, "--swap-share", 0)
         first = run(path, *arguments)
         assert first.exit_code == 1, first.output
+        with ok.open_project(path) as project:
+            found = [{one.left_id, one.right_id} for one in project.judged()]
+        assert not any("r3" in pair for pair in found)
+        assert len(found) == 30 * 29 // 2 - 29  # of thirty records all pairs are worth a look
         assert "what is left has failed" in first.stdout
-        assert "1 call failed, the last with: the reply could not be used twice" in first.stdout
-        assert "the same command tries again what failed" in first.stdout
-        calls = len(log.rows)
-        again = run(path, *arguments)
+        assert "the last with: the reply could not be used twice" in first.stdout
+        assert (
+            "nothing was said of 29 pairs, also when asked alone: the same command tries again"
+            in first.stdout
+        )
+        log.rows.clear()
+    with chat_server() as (address, log):
+        again = run(path, *(address if one.startswith("http") else one for one in map(str, arguments)))
         assert again.exit_code == 0, again.output
-        assert len(log.rows) > calls
+        assert "29 new scores" in again.stdout
         assert "failed" not in again.output
+
+
+def test_a_record_that_spoils_many_calls_is_left_out_after_ten_that_failed_in_a_row(tmp_path):
+    new_judged_project(tmp_path / "b.ofk", n=60).close()
+    with chat_server(refusing("thing 3")) as (address, log):
+        arguments = ("--budget", 9999, "--per-call", 50, "--concurrency", 1, "--swap-share", 0)
+        found = run(tmp_path / "b.ofk", "--model", "m", "--base-url", address, *arguments)
+    assert found.exit_code == 1, found.output
+    assert "1711 new scores" in found.stdout.replace("\u202f", "")  # all but 59
+    assert sum('"thing 3"' in row["prompt"] for row in log.rows) < 2 * 59
+
+
+def test_a_call_that_failed_once_is_made_up_for_in_the_same_run(path):
+    with chat_server(Behaviour(fault=lambda number: "schema" if number < 2 else None)) as (address, _):
+        arguments = ("--budget", 999, "--per-call", 50, "--concurrency", 1, "--swap-share", 0)
+        found = run(path, "--model", "m", "--base-url", address, *arguments)
+    assert found.exit_code == 0, found.output
+    assert "435 new scores" in found.stdout
+    assert "1 call failed, the last with: the reply could not be used twice" in found.stdout
+
+
+def test_where_nothing_was_said_the_reason_is_the_error_also_when_the_money_is_spent(path):
+    with chat_server(Behaviour(same=lambda *_: "no")) as (address, log):
+        arguments = ("--model", "m", "--base-url", address, *PRICES, "--max-cost", 0.01, "--budget", 60)
+        found = run(path, *arguments, "--concurrency", 1)
+    assert found.exit_code == 2, found.output
+    assert log.cost <= 0.01
+    assert "the money is spent" in found.output
+    assert "nothing was said: the reply could not be used twice" in found.stderr
+
+
+def test_scores_that_are_left_after_a_plan_are_said(tmp_path):
+    """With features, what else is worth a look shows as it goes."""
+    rows = [{"id": n, "name": f"{'abcdef'[n % 6] * 9} {n // 6}"} for n in range(36)]
+    ok.new_project(rows, "id", path=tmp_path / "b.ofk").close()
+    with chat_server() as (address, _):
+        where = ("--model", "m", "--base-url", address, *PRICES, "--budget", 600, "--max-cost", 5)
+        plan = run(tmp_path / "b.ofk", *where, "--dry-run").stdout.replace("\u202f", "")
+        scores, more = map(
+            int, re.search(r"with (\d+) scores.*then     up to (\d+) scores more", plan, re.S).groups()
+        )
+        assert scores + more == 600
+        cost, rest = map(
+            float, re.search(r"cost     about ([\d.]+);.*more, about ([\d.]+),", plan, re.S).groups()
+        )
+        assert rest == pytest.approx(cost / scores * more, rel=0.05)
+        made = run(tmp_path / "b.ofk", *where)
+        assert made.exit_code == 0, made.output
 
 
 def test_another_question_under_the_same_name_is_warned_about(path):

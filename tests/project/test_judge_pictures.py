@@ -207,7 +207,7 @@ def test_a_picture_that_is_too_large_is_refused_with_what_to_do(path, monkeypatc
     assert "--command" in str(refused.value)
     assert log.rows == []
     with ok.open_project(path) as project:
-        assert project.judge(lambda *_: 0.5, 5).scores == 5
+        assert project.judge(lambda *_: 0.5, 5, name="half").scores == 5
 
 
 def test_a_function_gets_what_it_got_before_and_where_the_file_lies(path, photos):

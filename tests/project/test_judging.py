@@ -2,6 +2,7 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 import ofakind as ok
@@ -70,6 +71,58 @@ def test_a_function_is_a_judge_and_its_scores_are_no_answers(path):
         assert all((one.score > 0) == (kinds[one.left_id] == kinds[one.right_id]) for one in found)
         project.labels()
         assert project._model.learner.judges == ("rule",)
+
+
+@pytest.mark.parametrize("wrong", [ConnectionError("gone"), None, float("nan"), 7.0])
+def test_what_a_function_said_before_it_failed_is_kept_and_not_asked_again(path, wrong):
+    seen = []
+
+    def judge(left, right):
+        seen.append((left["id"], right["id"]))
+        if len(seen) == 150:
+            if isinstance(wrong, Exception):
+                raise wrong
+            return wrong
+        return by_kind(left, right)
+
+    expected = ConnectionError if isinstance(wrong, Exception) else JudgeRefusedError
+    with ok.open_project(path) as project:
+        with pytest.raises(expected):
+            project.judge(judge, 400)
+        assert len(seen) == 150  # and nothing else was asked
+        assert len(project.judged()) == 149
+        assert project.judge(judge, 400).scores == 400 - 149
+    assert len(set(seen)) == len(seen) - 1
+    check_file(path)
+
+
+def test_a_function_without_a_name_needs_one(path):
+    with ok.open_project(path) as project:
+        with pytest.raises(InvalidInputError, match=r"expected|give one: judge\(function, name=\.\.\.\)"):
+            project.judge(lambda *_: 0.5, 5)
+        assert project.judge(lambda *_: 0.5, 5, name="half").scores == 5
+
+
+def test_a_column_that_is_called_id_is_not_lost(tmp_path):
+    rows, seen = [{"ticket": f"T{n}", "id": f"vendor {n % 2}"} for n in range(4)], []
+
+    def judge(left, right):
+        seen.extend([left, right])
+        return 0.5
+
+    with ok.new_project(rows, "ticket", path=tmp_path / "b.ofk", fields=()) as project:
+        project.judge(judge, 6)
+    assert {(one["ticket"], one["id"]) for one in seen} == {(f"T{n}", f"vendor {n % 2}") for n in range(4)}
+
+
+def test_a_model_is_not_paid_to_compare_numbers_of_rows(tmp_path):
+    vectors = np.random.default_rng(0).normal(size=(12, 3))
+    with ok.new_project(range(12), vectors=vectors, path=tmp_path / "b.ofk") as project:
+        with pytest.raises(InvalidInputError, match="nothing that a model could read: only numbers of rows"):
+            project.judging(model_at("http://127.0.0.1:1"))
+        assert (
+            project.judge(lambda left, right: (left["id"] - right["id"]) % 2 - 0.5, 5, name="odd").scores == 5
+        )
 
 
 def test_a_function_may_take_many_pairs_at_a_time(path):

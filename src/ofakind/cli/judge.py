@@ -162,8 +162,8 @@ def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
             judge.close()
     for line in run_lines(run, priced=choice.prices.known):
         typer.echo(line)
-    if run.unfinished and not run.scores:
-        raise OfakindError(f"nothing was said: {run.ended}; the same command tries again")
+    if run.failed and not run.scores:
+        raise OfakindError(f"nothing was said: {printable(run.problem or run.ended, width=300)}")
     typer.echo(f"next: ofakind label {printable(quote(str(path)))}")
     if run.unfinished:
         raise typer.Exit(1)

@@ -27,13 +27,26 @@ def plan_lines(plan: JudgePlan, limits: JudgeLimits, where: str, *, priced: bool
         lines.append(f"  cost     about {money(plan.cost)}; {most}")
     elif plan.tokens_in:
         lines.append("  cost     not known; --price-in and --price-out say what a million tokens cost")
+    rest = 0.0
+    if plan.left:
+        rest = plan.cost / plan.scores * plan.left
+        price = f", about {money(rest)}" if priced else ""
+        more = f"up to {counted(plan.left, 'score')} more{price}"
+        lines.append(f"  then     {more}, as far as that shows to be worth it")
     if plan.spent:
         lines.append(f"  before   {money(plan.spent)} was spent on this project")
     if limits.max_cost is not None:
-        enough = plan.spent + plan.cost <= limits.max_cost
-        words = "should be enough" if enough else "will stop it before the end"
-        lines.append(f"  limit    --max-cost {money(limits.max_cost)} {words}")
+        lines.append(f"  limit    --max-cost {money(limits.max_cost)} {_enough(plan, rest, limits.max_cost)}")
     return lines
+
+
+def _enough(plan: JudgePlan, rest: float, most: float) -> str:
+    """Say how far the money goes; ``rest`` is what comes after the plan."""
+    if plan.spent + plan.one > most:
+        return f"is too little for a call: it may cost {money(plan.one)}"
+    if plan.spent + plan.cost + rest <= most:
+        return "should be enough"
+    return "will stop it before the end"
 
 
 def run_lines(run: JudgeRun, *, priced: bool) -> list[str]:
@@ -50,9 +63,10 @@ def run_lines(run: JudgeRun, *, priced: bool) -> list[str]:
             f"{counted(run.failed, 'call')} failed, the last with: {printable(run.problem, width=300)}"
         )
     if run.ended == MONEY_SPENT:
-        lines.append("too little is left for another call: a higher --max-cost goes on")
+        lines.append(f"{run.short}: a higher --max-cost goes on")
     if run.unfinished and run.scores:
-        lines.append("the same command tries again what failed")
+        about = counted(run.lost, "pair")
+        lines.append(f"nothing was said of {about}, also when asked alone: the same command tries again")
     return lines
 
 

@@ -1,6 +1,6 @@
 """From pairs that a judge should look at to calls: one object against several, some in both orders."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ofakind.oracles.judge.base import JudgeRequest, PairJudge, RecordFields
@@ -16,6 +16,11 @@ class PlannedCall:
     swapped: bool
     request: JudgeRequest
 
+    @property
+    def objects(self) -> set[int]:
+        """All objects that it is about."""
+        return {each for pair in self.pairs for each in pair}
+
 
 @dataclass(frozen=True, slots=True)
 class CallPlanner:
@@ -26,14 +31,22 @@ class CallPlanner:
     seed: int = 0
     swap_share: float = 0.0
 
-    def calls(self, pairs: Sequence[Pair], most: int) -> Iterator[PlannedCall]:
+    def calls(
+        self, pairs: Sequence[Pair], most: int, *, alone: Collection[Pair] = ()
+    ) -> Iterator[PlannedCall]:
         """Give calls about these pairs, in their order, with so many scores at most.
 
-        A share of them comes twice, the second time in the other order.
+        A share of them comes twice, the second time in the other order. Those that are to come ``alone`` have
+        a call of their own.
         """
         left, seen = most, 0
         sharing = self.judge.one_against_several
-        for number, group in enumerate(grouped(pairs, self.judge.per_call, sharing=sharing)):
+        together = [pair for pair in pairs if pair not in alone]
+        groups = [
+            *grouped(together, self.judge.per_call, sharing=sharing),
+            *([one] for one in pairs if one in alone),
+        ]
+        for number, group in enumerate(groups):
             fitting = group[:left]
             if not fitting:
                 return
@@ -59,6 +72,11 @@ class CallPlanner:
         if len(list(grouped(pairs, most, sharing=sharing))) != 1:
             return None
         return self._call(self._orders(pairs), swapped=False)
+
+    def first(self, call: PlannedCall, count: int) -> PlannedCall:
+        """Return the call about the first pairs of another one."""
+        request = self.judge.request(call.request.pairs[:count])
+        return PlannedCall(call.pairs[:count], call.swapped, request)
 
     def _orders(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Return pairs as they are shown: first the object that they have in common, or either by chance."""

@@ -36,6 +36,8 @@ class JudgedProject(ProjectView):
         same pair twice; ``swap_share`` of them it sees again in the other order.
         """
         called = name if name is not None else getattr(judge, "__name__", type(judge).__name__)
+        if called == "<lambda>":
+            raise InvalidInputError("the judge has no name of its own; give one: judge(function, name=...)")
         limits = JudgeLimits(budget, swap_share=swap_share)
         return self.judging(FunctionJudge(judge, str(called), batch), limits).run()
 
@@ -47,6 +49,9 @@ class JudgedProject(ProjectView):
                 got = f"{self.path.name} has {len(ledger.pictures):,} pictures; this judge reads text only"
                 raise InvalidInputError(f"{got}; use a command or a function of your own that looks at them")
             refuse_too_large(ledger.pictures.values())
+        if not judge.runs_here and not self._readable:
+            got = f"{self.path.name} has nothing that a model could read: only numbers of rows"
+            raise InvalidInputError(f"{got}; use a command or a function of your own that knows the objects")
         limits = limits or JudgeLimits()
         seed = 0 if ledger.created is None else ledger.created.seed
         planner = CallPlanner(judge, self._record_for(judge), seed, limits.swap_share)
@@ -58,6 +63,13 @@ class JudgedProject(ProjectView):
 
         return JudgeSession(self._books, choose, planner, limits)
 
+    @property
+    def _readable(self) -> bool:
+        """Whether there is something to read: a picture, a column, or ids that are texts."""
+        contents = (self._contents(number) for number in range(len(self.ids)))
+        texts = (isinstance(one, str) for one in self.ids)
+        return bool(self._books.ledger.pictures) or any(texts) or any(contents)
+
     def _record_for(self, judge: PairJudge) -> Callable[[int], RecordFields]:
         """Return what gives a judge an object: all of it, or what people are shown."""
         ids = self.ids
@@ -65,7 +77,9 @@ class JudgedProject(ProjectView):
         def whole(number: int) -> RecordFields:
             known = self._books.ledger.pictures.get(number)
             file = {} if known is None or known.copied else {"file": str(picture_file(known, self.path))}
-            return {**file, **self._contents(number), "id": ids[number]}
+            fields = self._contents(number)
+            called = self.id_column or "number" if "id" in fields else "id"
+            return {**file, **fields, called: ids[number]}
 
         def shown(number: int) -> RecordFields:
             known = self._books.ledger.pictures.get(number)

@@ -37,7 +37,7 @@ class JudgingRules:
     """How a judge is asked; by judgement."""
 
     together: int = 240  # pairs that are chosen at a time: what was said of them helps to choose the next
-    hopeless: int = 10  # calls that fail one after the other until it is given up
+    hopeless: int = 10  # calls that fail one after the other until an object, or the judge, is given up
     planned: int = 20_000  # scores that are planned for where no budget is given
 
 
@@ -82,20 +82,28 @@ class JudgeRun:
     ended: str = ""
     problem: str | None = None
     set_aside: float = 0.0
+    short: str = ""  # where the money is spent: how much it is, and what another call may cost
+    lost: int = 0  # pairs about which nothing was said, also when they were asked about alone
 
     @property
     def unfinished(self) -> bool:
-        """Whether calls failed that another run would make again."""
-        return self.failed > 0 and self.ended not in (BUDGET_USED, MONEY_SPENT)
+        """Whether pairs are left about which nothing was said, so that another run would ask again."""
+        return self.lost > 0 and self.ended not in (BUDGET_USED, MONEY_SPENT)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgePlan:
-    """What a run would take, before anything is sent: about so much, and ``worst`` at the very most."""
+    """What a run would take, before anything is sent: about so much, and ``worst`` at the very most.
+
+    That is what is worth a look now. What is said may show that more is: so many scores are ``left`` of the
+    budget then. A single call costs ``one`` at most.
+    """
 
     judge: str
     calls: int = 0
     scores: int = 0
+    left: int | None = None
+    one: float = 0.0
     reused: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
@@ -118,7 +126,11 @@ class JudgeSession:
 
     def __post_init__(self) -> None:
         visible_name(self.judge.name)
-        self._lock, self._failed, self._row = Lock(), set[str](), 0
+        self._lock, self._failed, self._row, self._given_up = Lock(), set[str](), 0, False
+        # Pairs of calls that failed come again one by one, for one record may spoil a call; then no more.
+        self._alone, self._lost = set[Pair](), set[Pair]()
+        # Objects of all calls that failed in a row, and those about which no call is made any more.
+        self._common, self._spoiling = set[int](), set[int]()
         self._futures: list[Future[None]] = []
         self._so_far = JudgeRun(self.judge.name)
         self._told: Callable[[JudgeRun], None] = lambda _: None
@@ -167,7 +179,7 @@ class JudgeSession:
     def plan(self) -> JudgePlan:
         """Return what a run would take, as far as is known now; nothing is sent."""
         left = JUDGE_PACE.planned if self.left is None else self.left
-        found = JudgePlan(self.judge.name, spent=self._cap.spent)
+        found = JudgePlan(self.judge.name, left=self.left, spent=self._cap.spent)
         pairs = self.choose(self._first_looks(left)) if left else ()
         for call in self.planner.calls(pairs, left):
             if self._known(call) is not None:
@@ -178,10 +190,12 @@ class JudgeSession:
                 found,
                 calls=found.calls + 1,
                 scores=found.scores + len(call.pairs),
+                left=None if found.left is None else found.left - len(call.pairs),
                 tokens_in=found.tokens_in + expected.tokens_in,
                 tokens_out=found.tokens_out + expected.tokens_out,
                 cost=found.cost + expected.cost,
                 worst=found.worst + worst.cost,
+                one=max(found.one, worst.cost),
                 pictures=found.pictures + call.request.pictures,
                 most_pictures=max(found.most_pictures, call.request.pictures),
                 most_bytes=max(found.most_bytes, call.request.picture_bytes),
@@ -220,16 +234,22 @@ class JudgeSession:
         if not left:
             self._end(BUDGET_USED)
             return
-        pairs = self.choose(self._first_looks(left))
-        calls = [one for one in self.planner.calls(pairs, left) if one.request.digest not in self._failed]
+        wanted = self._first_looks(left)
+        offered = self.choose(wanted + len(self._lost))
+        self._lost.update(pair for pair in offered if not self._spoiling.isdisjoint(pair))
+        pairs = [pair for pair in offered if pair not in self._lost][:wanted]
+        planned = self.planner.calls(pairs, left, alone=self._alone)
+        calls = [one for one in planned if one.request.digest not in self._failed]
         if not calls:
-            self._end("nothing more is worth a look" if not pairs else "what is left has failed")
+            self._so_far = replace(self._so_far, lost=len(self._lost))
+            self._end("what is left has failed" if offered else "nothing more is worth a look")
             return
         before = self._so_far
         new = {one.request.digest: one for one in reversed(calls) if not self._copied(one)}  # each once
-        self._futures = [workers.submit(self._make, one) for one in reversed(new.values())]
-        for future in as_completed(self._futures):
-            self._take(future)
+        futures = {workers.submit(self._make, one): one for one in reversed(new.values())}
+        self._futures = list(futures)
+        for future in as_completed(futures):
+            self._take(future, futures[future])
         if self._so_far == before:
             self._end("nothing new was said")  # all of it was known
 
@@ -237,26 +257,40 @@ class JudgeSession:
         """Return how many pairs make so many scores, those in the other order among them."""
         return math.ceil(scores / (1 + self.limits.swap_share))
 
-    def _take(self, future: Future[None]) -> None:
+    def _take(self, future: Future[None], call: PlannedCall) -> None:
         """Look at how a call ended."""
         try:
             future.result()
-            self._row = 0
+            self._row, self._given_up = 0, False
         except CancelledError:
             pass
-        except BudgetSpentError:
+        except BudgetSpentError as error:
             self._cap.stop.set()  # calls under way still end
+            self._so_far = replace(self._so_far, short=str(error))
             self._end(MONEY_SPENT)
         except JudgeRefusedError:
             raise
         except JudgeFailedError as error:
-            self._row += 1
-            if self._row >= JUDGE_PACE.hopeless:
-                got = f"{self._row} calls failed one after the other, the last with: {error}"
-                raise JudgeRefusedError(f"{got}; everything before is kept") from error
+            self._count_failure(call.objects, error)
+
+    def _count_failure(self, objects: set[int], error: JudgeFailedError) -> None:
+        """After so many calls in a row, give up: an object, if all were about it, or else the judge."""
+        if objects & self._spoiling:
+            return
+        self._common = self._common & objects if self._row else objects
+        self._row += 1
+        if self._row < JUDGE_PACE.hopeless:
+            return
+        if self._given_up or not self._common:
+            got = f"{self._row} calls failed one after the other, the last with: {error}"
+            raise JudgeRefusedError(f"{got}; everything before is kept") from error
+        self._spoiling |= self._common
+        self._row, self._given_up = 0, True  # the next call that is answered shows that it was the object
 
     def _make(self, call: PlannedCall) -> None:
         """Make a call and write what came of it, before anybody hears of it."""
+        if call.objects & self._spoiling:
+            raise CancelledError
         sent: list[int] = []
         name, request, begun = self.judge.name, call.request, time.monotonic()
 
@@ -264,36 +298,50 @@ class JudgeSession:
             sent.append(self.books.write([JudgeSent(name, request.digest, cost)]))
 
         allowance, problem, reply = CallAllowance(self._cap, announce), None, JudgeReply(())
+        cause: str | None = None  # the problem, if it is the judge's
         try:
             reply = self.judge.ask(request, allowance)
         except (JudgeFailedError, BudgetSpentError, CancelledError) as error:
             problem = str(error) or STOPPED
+            cause = problem if isinstance(error, JudgeFailedError) else None
             if isinstance(error, JudgeRefusedError):
                 self._cap.stop.set()
             if sent or type(error) is JudgeFailedError:  # what never was a call is no event
                 self._failed.add(request.digest)
+                (self._alone if len(call.pairs) > 1 else self._lost).update(call.pairs)
+            raise
+        except BaseException:
+            self._cap.stop.set()
             raise
         finally:
             allowance.settle(None)
             if reply.scores or request.digest in self._failed:
                 took = int(1000 * (time.monotonic() - begun))
-                event = JudgeCalled(
-                    name,
-                    self.judge.model,
-                    request.digest,
-                    call.pairs if reply.scores else (),
-                    reply.scores,
-                    call.swapped,
-                    reply.tokens_in,
-                    reply.tokens_out,
-                    allowance.cost,
-                    took,
-                    tuple(sent),
-                    None if reply.scores else problem or "an error that is not the judge's",
-                )
-                self._write(event, allowance.unknown)
+                event = replace(self._event(call, reply, problem), milliseconds=took)
+                self._write(replace(event, cost=allowance.cost, sent=tuple(sent)), allowance.unknown, cause)
+        if reply.failure is not None:
+            self._cap.stop.set()
+            raise reply.failure
 
-    def _write(self, event: JudgeCalled, unknown: float) -> None:
+    def _event(self, call: PlannedCall, reply: JudgeReply, problem: str | None) -> JudgeCalled:
+        """Return what is written of a call: of one that failed in the middle, the first pairs."""
+        if reply.failure is not None:
+            call = self.planner.first(call, len(reply.scores))
+        return JudgeCalled(
+            self.judge.name,
+            self.judge.model,
+            call.request.digest,
+            call.pairs if reply.scores else (),
+            reply.scores,
+            call.swapped,
+            reply.tokens_in,
+            reply.tokens_out,
+            cost=0.0,
+            milliseconds=0,
+            problem=None if reply.scores else problem or "an error that is not the judge's",
+        )
+
+    def _write(self, event: JudgeCalled, unknown: float, cause: str | None) -> None:
         """Write a call, then count it."""
         self.books.write([event])
         with self._lock:
@@ -307,7 +355,8 @@ class JudgeSession:
                 tokens_out=now.tokens_out + event.tokens_out,
                 cost=now.cost + event.cost,
                 set_aside=now.set_aside + unknown,
-                problem=event.problem or now.problem,
+                problem=cause or now.problem,
+                lost=len(self._lost),
             )
             with suppress(OSError):  # nobody may be there to see it
                 self._told(self._so_far)

@@ -49,9 +49,8 @@ class WarningRules:
 
 WARN = WarningRules()
 JUDGED_TEXT = (
-    "what a judge says is believed, for people's answers agree with it. Its errors may come together, about "
-    "objects that no person has looked at, so that more may be wrong than the limit says: compare some "
-    "random pairs yourself"
+    "Its errors may come together, about objects that no person has looked at, so that more may be wrong "
+    "than the limit says: compare some random pairs yourself"
 )
 
 
@@ -88,7 +87,9 @@ def assess(posterior: object, labels: ArrayLike, answers: Answers, pins: Pins | 
     if able.judged or isinstance(samples, ForestSamples):
         result = result.with_unseen_errors(labels, judged=able.judged)
     if able.judged:
-        warn(JUDGED_TEXT, DependentErrorsWarning)
+        proved = isinstance(posterior, JudgedPosterior) and posterior.judges_proved
+        because = "for people's answers agree with it" if proved else "as people's answers do not decide yet"
+        warn(f"what a judge says is believed, {because}. {JUDGED_TEXT}", DependentErrorsWarning)
     if warned_of_correlation(samples, answers):
         return result.without_worst_case(samples.labels.shape[1])
     return result

@@ -95,6 +95,16 @@ def test_a_judge_in_use_is_warned_of():
         assert learner.accuracy.wrong_pairs_interval[1] > 0
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_nobody_is_said_to_agree_with_a_judge_before_answers_show_it():
+    learner, _ = played("good", 0, answers=0)
+    with pytest.warns(ok.DependentErrorsWarning, match="as people's answers do not decide yet"):
+        assert learner.accuracy.wrong_pairs_interval[1] > 0
+    learner, _ = played("good", 0, answers=100)
+    with pytest.warns(ok.DependentErrorsWarning, match="for people's answers agree with it"):
+        assert learner.accuracy.wrong_pairs_interval[1] > 0
+
+
 # -- both readings -----------------------------------------------------------------------------------------
 
 

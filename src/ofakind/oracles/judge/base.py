@@ -49,11 +49,15 @@ class JudgeRequest:
 
 @dataclass(frozen=True, slots=True)
 class JudgeReply:
-    """What a judge says: a score from -1 (different) to 1 (the same) for each pair; and the tokens."""
+    """What a judge says: a score from -1 (different) to 1 (the same) for each pair; and the tokens.
+
+    One that failed in the middle gives those of the first pairs, and the ``failure``: nothing more is asked.
+    """
 
     scores: tuple[float, ...]
     tokens_in: int = 0
     tokens_out: int = 0
+    failure: BaseException | None = None
 
 
 class Allowance(Protocol):

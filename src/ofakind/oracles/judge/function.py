@@ -47,12 +47,23 @@ class FunctionJudge:
         return JudgeRequest(hashlib.sha256(seen.encode()).hexdigest(), pairs, None)
 
     def ask(self, request: JudgeRequest, allowance: Allowance) -> JudgeReply:
-        """Call the function; what it raises passes through, and what is no score is refused."""
+        """Call the function; what it raises passes through, and what is no score is refused.
+
+        What it said of the pairs before is not lost then.
+        """
         allowance.reserve(0.0)
         pairs = [(dict(left), dict(right)) for left, right in request.pairs]
         if self.batch:
             return JudgeReply(self._scores(self.function(pairs), len(pairs)))
-        return JudgeReply(self._scores([self.function(left, right) for left, right in pairs], len(pairs)))
+        scores: tuple[float, ...] = ()
+        for left, right in pairs:
+            try:
+                scores += self._scores([self.function(left, right)], 1)
+            except BaseException as error:
+                if not scores:
+                    raise
+                return JudgeReply(scores, failure=error)
+        return JudgeReply(scores)
 
     def close(self) -> None:
         """Nothing is held."""

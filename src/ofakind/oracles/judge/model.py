@@ -133,7 +133,8 @@ class ModelJudge:
             usage = self._settled(said, request, allowance)
             tokens = [tokens[0] + usage[0], tokens[1] + usage[1]]
             try:
-                return JudgeReply(read_scores(content_of(said), prompt.others, said.secret.hide), *tokens)
+                scores = read_scores(content_of(said), prompt.others, said.secret.hide)
+                return JudgeReply(scores, tokens[0], tokens[1])
             except JudgeFailedError as error:
                 if turn == 2:
                     cut = "; it was cut off: raise --max-tokens" if was_cut(said) else ""

@@ -36,8 +36,8 @@ class SpendingCap:
         with self._changed:
             while self.most is not None and self._total() + cost > self.most + ROUNDING_OF_SUMS:
                 if self.stop.is_set() or not self._out:
-                    got = f"{self.spent:.4g} of {self.most:.4g} is spent, and a call may cost {cost:.4g}"
-                    raise BudgetSpentError(f"{got}; it was not made, and everything before it is kept")
+                    got = f"{self.spent:.4g} of {self.most:.4g} is spent, with what is set aside"
+                    raise BudgetSpentError(f"{got}, and another call may cost {cost:.4g}")
                 self._changed.wait(0.2)
             self._out[token] = cost
         return token
