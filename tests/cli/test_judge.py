@@ -207,6 +207,18 @@ def test_another_question_under_the_same_name_is_warned_about(path):
     assert said == [False, False, True, False]
 
 
+def test_another_server_is_asked_itself_and_under_the_same_name_that_is_warned_about(path):
+    other = Behaviour(same=lambda *_: 10)
+    with chat_server() as (address, _), chat_server(other) as (another, _):
+        assert run(path, "--model", "m", "--base-url", address, "--budget", 15).exit_code == 0
+        arguments = ("--model", "m", "--base-url", another, "--budget", 30)
+        named, same = run(path, *arguments, "--name", "b"), run(path, *arguments)
+    assert "warning" not in named.stderr
+    assert "known already" not in named.stdout
+    assert {score for one in calls_in(path) if one.judge == "b" for score in one.scores} == {-0.8}
+    assert "warning: m was asked something else before" in same.stderr
+
+
 def by_kind(left, right):
     return 0.9 if left == right else -0.9
 

@@ -66,18 +66,20 @@ def test_the_record_that_pairs_have_in_common_comes_last_where_it_stands_last():
 
 
 def test_other_orders_models_and_questions_are_other_calls_and_equal_ones_are_equal():
-    def digest(pairs, model="a", question="?"):
-        options = ServerOptions("http://127.0.0.1:1")
+    def digest(pairs, model="a", question="?", address="http://a/v1"):
+        options = ServerOptions(address)
         judge = ModelJudge(ModelOptions(model), PromptOptions(question), options)
         return judge.request(pairs).digest
 
     swapped = tuple((right, left) for left, right in SCREEN)
     every = [digest(SCREEN), digest(swapped), digest(SCREEN, "b"), digest(SCREEN, question="!")]
-    assert len(set(every)) == 4
-    assert digest(SCREEN) == every[0]
+    every += [digest(SCREEN, address=one) for one in ("http://b/v1", "http://a:81/v1", "https://a/v1")]
+    assert len(set(every)) == 7
+    for same in ("http://a/v1", "HTTP://A:80/v1/", "http://a/v1/chat/completions"):
+        assert digest(SCREEN, address=same) == every[0]
 
 
-@pytest.mark.parametrize("fault", [429, 500, 503, "drop", "half", "huge", "no JSON", "broken", "schema"])
+@pytest.mark.parametrize("fault", [429, 500, 503, 504, "drop", "half", "huge", "no JSON", "broken", "schema"])
 def test_a_call_that_fails_once_is_made_again(fault):
     with chat_server(Behaviour(fault=first(fault))) as (address, log):
         reply, cost = ask(address)
@@ -103,6 +105,15 @@ def test_a_refused_attempt_costs_nothing_and_a_lost_one_the_most_that_it_can():
         _, cost = ask(address)
         worst = judge_at(address).request(SCREEN).worst.cost
         assert cost == pytest.approx(worst + log.rows[-1]["cost"])
+
+
+@pytest.mark.parametrize("status", [408, 502, 504, 520, 524])
+def test_an_attempt_that_may_have_been_worked_on_counts_with_the_most_that_it_can_cost(status):
+    with chat_server(Behaviour(fault=first(status))) as (address, log):
+        _, cost = ask(address)
+        worst = judge_at(address).request(SCREEN).worst.cost
+    assert cost == pytest.approx(worst + log.rows[-1]["cost"])
+    assert cost >= log.cost
 
 
 def test_a_reply_without_usage_counts_with_the_most_that_it_can_cost():
@@ -283,6 +294,15 @@ def test_equal_calls_carry_equal_keys_so_that_a_server_may_know_them():
         ask(address)
     one, other = (row["headers"]["Idempotency-Key"] for row in log.rows)
     assert one == other
+
+
+def test_another_body_carries_another_key_so_that_a_server_that_knows_keys_takes_it():
+    with chat_server(Behaviour(fault=first("drop", None, "broken"), knows_keys=True)) as (address, log):
+        for max_tokens in (300, 400, 400):
+            assert ask(address, max_tokens=max_tokens)[0].scores == (1.0, -1.0)
+    keys = [row["headers"]["Idempotency-Key"] for row in log.rows]
+    bodies = [json.dumps(row["payload"]) for row in log.rows]
+    assert [keys.index(one) for one in keys] == [bodies.index(one) for one in bodies] == [0, 0, 2, 3, 2]
 
 
 def test_waiting_for_a_busy_server_ends_when_everything_is_to_stop(monkeypatch):

@@ -17,6 +17,8 @@ from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptio
 
 TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
 NOT_UNDERSTOOD = (400, 422, 501)
+# Statuses of a server in the middle that did not hear the end: the work may have been done, and charged.
+MAY_BE_CHARGED = (LOST, 408, 502, 504, *range(520, 525))
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
 MOST_BELIEVED = 1_000_000_000  # cost of a reply; a server that says more says nothing,
 AS_MANY_BELIEVED = 100  # and so does one that says so many times the tokens that were set aside
@@ -99,7 +101,8 @@ class ModelJudge:
     def request(self, pairs: tuple[RecordPair, ...]) -> JudgeRequest:
         """Return the call about some pairs with one record in common."""
         prompt, prices = chat_prompt(pairs, self._prompt), self.options.prices
-        parts = [PROMPT_VERSION, self.model, prompt.instructions, prompt.records]
+        server = self._server.options.address
+        parts = [PROMPT_VERSION, server, self.model, prompt.instructions, prompt.records]
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         sent = prompt.instructions + prompt.records
         seen = len(prompt.pictures) * self.options.picture_tokens
@@ -146,22 +149,21 @@ class ModelJudge:
     ) -> ServerSaid:
         """Send a request until it is replied to; the last attempt is not settled yet."""
         dialect, attempt = self._dialect, 1
-        key = f"{request.digest[:40]}-{turn}"
         while True:
             if (held := self._pacing.to_wait) > 0:
                 allowance.wait(held)
             payload = dialect.payload(self.model, prompt, self.options.longest_reply(prompt.others))
             allowance.reserve(request.worst.cost)
-            said = self._server.post(payload, key)
+            said = self._server.post(payload, turn)
             if said.status == 200:
                 self._dialect = dialect
                 return said
-            allowance.settle(None if said.status == LOST else 0.0)
+            allowance.settle(None if said.status in MAY_BE_CHARGED else 0.0)
             if said.status in NOT_UNDERSTOOD and (other := simpler(dialect, said.message)) is not None:
                 dialect = other
                 continue
             refuse_final(said, attempt, self._server.options.base_url)
-            wait = max(delay_before(attempt, key), said.wait or 0.0)
+            wait = max(delay_before(attempt, request.digest), said.wait or 0.0)
             if said.status == 429 or said.wait is not None:
                 self._pacing.hold(wait)  # all others, too
             allowance.wait(wait)

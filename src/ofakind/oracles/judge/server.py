@@ -3,6 +3,7 @@
 The key goes into one header of the request. It is in no message, no file and no other place.
 """
 
+import hashlib
 import json
 import time
 from dataclasses import dataclass, field
@@ -35,6 +36,15 @@ class ServerOptions:
         object.__setattr__(self, "base_url", checked_address(self.base_url))
         object.__setattr__(self, "key", checked_key(self.key))
         real_number("timeout", self.timeout, above=0)
+
+    @property
+    def address(self) -> str:
+        """Where requests go, with small letters and no usual port, so that equal addresses look alike.
+
+        >>> ServerOptions("HTTP://Localhost:80/v1/").address
+        'http://localhost/v1/chat/completions'
+        """
+        return str(httpx.URL(urlsplit(f"{self.base_url}{PATH}").geturl()))
 
 
 def checked_address(given: str) -> str:
@@ -123,14 +133,17 @@ class ChatServer:
             trust_env=not is_loopback(options.base_url),  # a proxy is not on the way to this machine itself
         )
 
-    def post(self, payload: dict[str, Any], idempotency_key: str) -> ServerSaid:
-        """Send a request and return what came back, whatever it is."""
-        address = f"{self.options.base_url}{PATH}"
+    def post(self, payload: dict[str, Any], turn: int) -> ServerSaid:
+        """Send a request and return what came back, whatever it is.
+
+        Its `Idempotency-Key` is that of what is sent: a server that knows the key may refuse anything else.
+        """
+        body = json.dumps(payload, ensure_ascii=False).encode("utf-8")
+        key = f"{hashlib.sha256(body).hexdigest()[:40]}-{turn}"
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         end = time.monotonic() + self.options.timeout
         try:
-            with self._client.stream(
-                "POST", address, json=payload, headers={"Idempotency-Key": idempotency_key}
-            ) as reply:
+            with self._client.stream("POST", self.options.address, content=body, headers=headers) as reply:
                 text, read = b"", reply.iter_raw()
                 for part in read:
                     text += part
