@@ -5,6 +5,7 @@ The key goes into one header of the request. It is in no message, no file and no
 
 import hashlib
 import json
+import re
 import time
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -19,6 +20,7 @@ from ofakind.oracles.judge.pacing import retry_after
 from ofakind.oracles.judge.secret import NO_SECRET, Secret
 
 PATH = "/chat/completions"
+PAID_FOR = ("choices", "usage")  # what is in a reply of a model that has worked
 LARGEST = 1_000_000  # bytes of a reply; of such numbers it needs a few hundred
 NOT_SENT, LOST = -1, 0  # instead of a status: nobody was reached; the reply did not come, or not whole
 
@@ -109,6 +111,19 @@ class ServerSaid:
         except (ValueError, RecursionError):
             return {}
         return tree if isinstance(tree, dict) else {}
+
+    @property
+    def stated(self) -> int:
+        """The status; where nothing but an error came with a 200, the one that the error has as its code.
+
+        >>> ServerSaid(200, '{"error": {"code": 402}}').stated, ServerSaid(200, '{"choices": []}').stated
+        (402, 200)
+        """
+        error = self.tree.get("error")
+        if self.status != 200 or not isinstance(error, dict) or not self.tree.keys().isdisjoint(PAID_FOR):
+            return self.status
+        code = str(error.get("code"))
+        return int(code) if re.fullmatch("[45][0-9]{2}", code) else self.status
 
     @property
     def message(self) -> str:
