@@ -147,6 +147,10 @@ def test_the_environment_names_the_server_and_the_model(path, monkeypatch):
         (("--budget", 5, "--command", "cat", "--model", "m"), "expected one judge"),
         (("--budget", 5, "--command", "no-such-program"), "cannot be started"),
         (("--budget", 5, "--model", "m", "--base-url", "http://a", "--key-file", "no"), "not there"),
+        (("--budget", 5, "--model", "m", "--base-url", "http://a", "--price-in", 1), "without --price-out"),
+        (("--budget", 5, "--model", "m", "--base-url", "http://a", "--price-out", 1), "without --price-in"),
+        (("--budget", 5, "--model", "m", "--base-url", "http://a", "--question", ""), "the question is ''"),
+        (("--budget", 5, "--command", "cat", "--question", " ", "--dry-run"), "the question is ' '"),
         (("--budget", 0,), "budget"),
         (("--budget", 5, "--command", "cat", "--name", ""), "the name of a judge is empty"),
         (("--budget", 5, "--command", "cat", "--name", " \t"), "the name of the judge is ' \\t'"),
@@ -275,6 +279,18 @@ def test_another_question_under_the_same_name_is_warned_about(path):
             assert ("warning" in plan.stderr) == ("warning" in result.stderr)
             said.append("warning: m was asked something else before" in result.stderr)
     assert said == [False, False, True, False]
+
+
+def test_another_server_is_asked_itself_and_under_the_same_name_that_is_warned_about(path):
+    other = Behaviour(same=lambda *_: 10)
+    with chat_server() as (address, _), chat_server(other) as (another, _):
+        assert run(path, "--model", "m", "--base-url", address, "--budget", 15).exit_code == 0
+        arguments = ("--model", "m", "--base-url", another, "--budget", 30)
+        named, same = run(path, *arguments, "--name", "b"), run(path, *arguments)
+    assert "warning" not in named.stderr
+    assert "known already" not in named.stdout
+    assert {score for one in calls_in(path) if one.judge == "b" for score in one.scores} == {-0.8}
+    assert "warning: m was asked something else before" in same.stderr
 
 
 def by_kind(left, right):

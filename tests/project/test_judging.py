@@ -335,6 +335,18 @@ def test_pairs_of_equal_records_are_paid_once(tmp_path):
     assert run.scores == 15
 
 
+def test_whoever_watches_hears_that_calls_wait_for_a_busy_server(path):
+    heard = []
+    with chat_server(Behaviour(fault=lambda number: 429 if number < 3 else None)) as (address, _):
+        judge = model_at(address)
+        with ok.open_project(path) as project:
+            run = project.judging(judge, JudgeLimits(10, swap_share=0)).run(heard.append)
+        judge.close()
+    assert run.scores == 10
+    assert any(one.waits for one in heard)
+    assert not heard[-1].waits
+
+
 def test_a_dead_server_is_said_and_the_next_run_asks_only_what_is_left(path):
     with chat_server() as (address, log):
         run_at(path, address, JudgeLimits(50))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PICTURE = 5_000  # tokens that a picture counts here
+BUT_CHARGED = (408, 502, 504, *range(520, 525))  # statuses that come although the work was done
 KEY = "sk-test-5f1e9c0a77d24b6e"
 UNICODE = "\\u{:04x}"
 MARKS = re.compile(r'^<(item|other)(?: number="(\d+)")?>(.*)</\1>$', re.MULTILINE)
@@ -23,7 +24,10 @@ MARKS = re.compile(r'^<(item|other)(?: number="(\d+)")?>(.*)</\1>$', re.MULTILIN
 
 @dataclass
 class Behaviour:
-    """How a server behaves: its truth, prices of a million tokens, and what goes wrong with each request."""
+    """How a server behaves: its truth, prices of a million tokens, and what goes wrong with each request.
+
+    A fault is a status, a word, (name, value) in the usage, or the bytes that come as a reply.
+    """
 
     same: object = lambda item, other: 100 if item.get("kind") == other.get("kind") else 0
     price_in: float = 1.0
@@ -33,6 +37,7 @@ class Behaviour:
     refuses: tuple = ()  # words that a request may not have
     wants_key: bool = True
     encode: object = json.dumps  # how a reply is written
+    knows_keys: bool = False  # whether what comes with a known key has to be what came with it before
 
 
 @dataclass
@@ -41,6 +46,7 @@ class ServerLog:
 
     rows: list = field(default_factory=list)
     lock: object = field(default_factory=threading.Lock)
+    sent: dict = field(default_factory=dict)  # what came first with each key
 
     @property
     def paid(self):
@@ -114,11 +120,14 @@ class _Handler(BaseHTTPRequestHandler):
             return self.say(404, {"error": {"message": f"no {self.path}"}})
         if behaviour.wants_key and self.headers.get("Authorization") != f"Bearer {KEY}":
             return self.say(401, {"error": {"message": f"wrong key {self.headers.get('Authorization')}"}})
+        known = log.sent.setdefault(self.headers.get("Idempotency-Key"), payload)
+        if behaviour.knows_keys and known != payload:
+            return self.say(400, {"error": {"message": "the key was used for something else"}})
         wrong = [word for word in behaviour.refuses if word in json.dumps(payload)]
         if wrong:
             return self.say(400, {"error": {"message": f"{wrong[0]} is not supported here"}})
         fault = row["fault"] = behaviour.fault(number)
-        if isinstance(fault, int):
+        if isinstance(fault, int) and fault not in BUT_CHARGED:
             headers = {"Retry-After": "0"} if fault == 429 else {}
             return self.say(fault, {"error": {"message": f"not now, {KEY}"}}, headers)
         return self.reply(payload, row)
@@ -135,10 +144,16 @@ class _Handler(BaseHTTPRequestHandler):
         got = min(len(content), limit)
         row["cost"] = (sent * behaviour.price_in + got * behaviour.price_out) / 1e6
         tree = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
+        if fault == "cut":
+            tree["choices"] = [{"message": {"content": content[:5]}, "finish_reason": "length"}]
         if fault != "no usage":
             tree["usage"] = {"prompt_tokens": sent, "completion_tokens": got}
         if isinstance(fault, tuple):
             tree["usage"] |= dict([fault])
+        if isinstance(fault, bytes):
+            return self.say(200, fault.decode())
+        if isinstance(fault, int):
+            return self.say(fault, {"error": {"message": "gave up"}})
         if fault == "drop":
             self.close_connection = True
             return self.connection.shutdown(socket.SHUT_RDWR)

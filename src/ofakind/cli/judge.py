@@ -172,8 +172,9 @@ def _run(path: Path, choice: "JudgeChoice", limits: "JudgeLimits") -> None:
 def _say_if_otherwise(session: "JudgeSession") -> None:
     """Warn where a judge of this name was asked something else before."""
     if session.asks_otherwise:
-        was = f"{printable(session.judge.name)} was asked something else before (question, model or program)"
-        typer.echo(f"warning: {was}; its scores stay, and another --name keeps the two apart", err=True)
+        was = f"{printable(session.judge.name)} was asked something else before"
+        apart = "its scores stay, and another --name keeps the two apart"
+        typer.echo(f"warning: {was} (question, model, server or program); {apart}", err=True)
 
 
 def _end(judge: "PairJudge", session: "JudgeSession") -> None:

@@ -79,6 +79,20 @@ def money(value: float) -> str:
     return f"{value:.2f}" if value >= 1 or value == 0 else f"{value:.3g}"
 
 
+def doing(run: JudgeRun) -> str:
+    """Say what a run does at this moment.
+
+    >>> doing(JudgeRun("small", waits=(4.2, 9.0)))
+    'the server is busy, 2 calls wait, the next for 4 s'
+    """
+    if run.ended:
+        return f"{run.ended}; Ctrl-C again leaves at once"
+    if run.waits:
+        calls = "1 call waits" if len(run.waits) == 1 else f"{len(run.waits)} calls wait, the next"
+        return f"the server is busy, {calls} for {run.waits[0]:.0f} s"
+    return "judging"
+
+
 @contextmanager
 def live(budget: int | None) -> Iterator[Callable[[JudgeRun], None]]:
     """Show on a terminal how far it is; gives a function that is told."""
@@ -96,8 +110,7 @@ def live(budget: int | None) -> Iterator[Callable[[JudgeRun], None]]:
         failed = f" · {counted(run.failed, 'call')} failed" if run.failed else ""
         tokens = thin(run.tokens_in + run.tokens_out)
         said = f"{counted(run.scores, 'score')}{of} · {counted(run.calls, 'call')}, {rate:.1f} a second"
-        doing = f"{run.ended}; Ctrl-C again leaves at once" if run.ended else "judging"
-        status.update(Text(f"{doing}: {said} · {tokens} tokens · cost {money(run.cost)}{failed}"))
+        status.update(Text(f"{doing(run)}: {said} · {tokens} tokens · cost {money(run.cost)}{failed}"))
 
     try:
         status.start()

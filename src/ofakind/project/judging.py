@@ -82,6 +82,7 @@ class JudgeRun:
     ended: str = ""
     problem: str | None = None
     set_aside: float = 0.0
+    waits: tuple[float, ...] = ()  # in how many seconds calls that wait for a busy server are made again
     short: str = ""  # where the money is spent: how much it is, and what another call may cost
     lost: int = 0  # pairs about which nothing was said, also when they were asked about alone
 
@@ -297,7 +298,8 @@ class JudgeSession:
         def announce(cost: float) -> None:
             sent.append(self.books.write([JudgeSent(name, request.digest, cost)]))
 
-        allowance, problem, reply = CallAllowance(self._cap, announce), None, JudgeReply(())
+        allowance = CallAllowance(self._cap, announce, self._tell_waiting)
+        problem, reply = None, JudgeReply(())
         cause: str | None = None  # the problem, if it is the judge's
         try:
             reply = self.judge.ask(request, allowance)
@@ -360,6 +362,11 @@ class JudgeSession:
             )
             with suppress(OSError):  # nobody may be there to see it
                 self._told(self._so_far)
+
+    def _tell_waiting(self) -> None:
+        """Say which calls wait for a server that is busy."""
+        with self._lock, suppress(OSError):
+            self._told(replace(self._so_far, waits=self._cap.waits))
 
     def _known(self, call: PlannedCall) -> int | None:
         return self.books.run(lambda: self.books.ledger.judges.known.get(call.request.digest))

@@ -69,7 +69,8 @@ def test_a_late_answer_is_not_taken_for_that_to_another_question(tmp_path):
     judge = command(
         tmp_path, ECHO.replace("    tree", "    import time; time.sleep(1)\n    tree"), timeout=0.3
     )
-    with pytest.raises(JudgeRefusedError, match=r"said nothing for 0\.3 seconds"):
+    hint = r"\(it must print each answer at once, in Python with print\(\.\.\., flush=True\)\); it was sent"
+    with pytest.raises(JudgeRefusedError, match=rf"said nothing for 0\.3 seconds {hint}"):
         ask(judge)
     begun = time.monotonic()
     with pytest.raises(JudgeRefusedError, match="said nothing"):
@@ -156,6 +157,35 @@ def test_no_shell_reads_a_command(tmp_path):
         ask(judge)
     assert not (tmp_path / "file").exists()
     judge.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("/opt/rules/same --fast a.py", "same"),
+        ("python rule.py --fast", "rule.py"),
+        ("/usr/bin/python3.12 -u -W ignore 'my rules/rule.py' other", "rule.py"),
+        ("python -m rules.same x", "rules.same"),
+        ("python3 -c 'print(1)' x", "python3"),
+        ("bash -lc 'cat x'", "bash"),
+        ("sh -e rule.sh", "rule.sh"),
+        ("perl -ne 'print 1'", "perl"),
+        ("perl -W rule.pl", "rule.pl"),
+        ("Rscript --vanilla rule.R", "rule.R"),
+        ("node", "node"),
+        ("python .", "python"),
+        ("pythonic rule.py", "pythonic"),
+    ],
+)
+def test_a_command_is_called_like_its_program_or_the_script_that_an_interpreter_reads(command, name):
+    assert CommandJudge(CommandOptions(command, "Same?")).name == name
+    assert CommandJudge(CommandOptions(command, "Same?", "mine")).name == "mine"
+
+
+def test_a_question_that_asks_nothing_is_refused():
+    for question in ("", " \n"):
+        with pytest.raises(InvalidInputError, match="expected --question with"):
+            CommandOptions("cat", question)
 
 
 def test_a_command_that_is_not_there_is_said():

@@ -66,18 +66,20 @@ def test_the_record_that_pairs_have_in_common_comes_last_where_it_stands_last():
 
 
 def test_other_orders_models_and_questions_are_other_calls_and_equal_ones_are_equal():
-    def digest(pairs, model="a", question="?"):
-        options = ServerOptions("http://127.0.0.1:1")
+    def digest(pairs, model="a", question="?", address="http://a/v1"):
+        options = ServerOptions(address)
         judge = ModelJudge(ModelOptions(model), PromptOptions(question), options)
         return judge.request(pairs).digest
 
     swapped = tuple((right, left) for left, right in SCREEN)
     every = [digest(SCREEN), digest(swapped), digest(SCREEN, "b"), digest(SCREEN, question="!")]
-    assert len(set(every)) == 4
-    assert digest(SCREEN) == every[0]
+    every += [digest(SCREEN, address=one) for one in ("http://b/v1", "http://a:81/v1", "https://a/v1")]
+    assert len(set(every)) == 7
+    for same in ("http://a/v1", "HTTP://A:80/v1/", "http://a/v1/chat/completions"):
+        assert digest(SCREEN, address=same) == every[0]
 
 
-@pytest.mark.parametrize("fault", [429, 500, 503, "drop", "half", "huge", "no JSON", "broken", "schema"])
+@pytest.mark.parametrize("fault", [429, 500, 503, 504, "drop", "half", "huge", "no JSON", "broken", "schema"])
 def test_a_call_that_fails_once_is_made_again(fault):
     with chat_server(Behaviour(fault=first(fault))) as (address, log):
         reply, cost = ask(address)
@@ -103,6 +105,15 @@ def test_a_refused_attempt_costs_nothing_and_a_lost_one_the_most_that_it_can():
         _, cost = ask(address)
         worst = judge_at(address).request(SCREEN).worst.cost
         assert cost == pytest.approx(worst + log.rows[-1]["cost"])
+
+
+@pytest.mark.parametrize("status", [408, 502, 504, 520, 524])
+def test_an_attempt_that_may_have_been_worked_on_counts_with_the_most_that_it_can_cost(status):
+    with chat_server(Behaviour(fault=first(status))) as (address, log):
+        _, cost = ask(address)
+        worst = judge_at(address).request(SCREEN).worst.cost
+    assert cost == pytest.approx(worst + log.rows[-1]["cost"])
+    assert cost >= log.cost
 
 
 def test_a_reply_without_usage_counts_with_the_most_that_it_can_cost():
@@ -159,6 +170,104 @@ def test_a_reply_that_cannot_be_used_is_asked_for_once_more_and_told_what_was_wr
     assert len(log.rows) == 2
     assert "could not be used" in log.rows[1]["prompt"]
     assert log.rows[1]["prompt"].startswith(log.rows[0]["prompt"])
+
+
+def test_a_reply_that_was_cut_off_is_not_asked_for_again():
+    cut = pytest.raises(JudgeFailedError, match="cut off after 440 tokens; raise --max-tokens")
+    with chat_server(Behaviour(fault=lambda _: "cut")) as (address, log), cut:
+        ask(address)
+    assert len(log.rows) == 1
+
+
+def test_a_model_that_gives_fractions_is_told_that_whole_numbers_are_expected():
+    behaviour = Behaviour(same=lambda *_: 82.0 if len(log.rows) > 1 else 0.82)
+    with chat_server(behaviour) as (address, log):
+        reply, _ = ask(address)
+    assert reply.scores == pytest.approx((0.64, 0.64))
+    assert "expected whole numbers from 0 to 100, got 0.82" in log.rows[1]["prompt"]
+
+
+def chosen(**choice):
+    return json.dumps({"choices": [choice]}).encode()
+
+
+@pytest.mark.parametrize(
+    ("came", "words"),
+    [
+        (b'{"error": {"message": "no model is loaded"}}', "no completion but an error: no model is loaded"),
+        (b'{"error": "odd", "choices": []}', "no completion but an error: odd"),
+        (b"<html><h1>Welcome", "no completion but this: '<html><h1>Welcome'"),
+        (b"data: {}\n\ndata: [DONE]", "but a stream, which was not asked for: 'data: {}"),
+        (chosen(message={"content": None, "refusal": "I may not"}), "the model refuses: I may not"),
+        (chosen(message={"content": None}, finish_reason="content_filter"), "reason is 'content_filter'"),
+        (chosen(message={"content": '{"1": '}, finish_reason="content_filter"), "is 'content_filter'"),
+        (chosen(message={"content": ["x"]}, finish_reason="stop"), r"holds ['x'] instead of text"),
+        (chosen(message=None), "holds None instead of text"),
+        (b"x" * 90 + KEY.encode(), "[key]"),
+    ],
+)
+def test_what_came_instead_of_a_completion_is_said(came, words):
+    with (
+        chat_server(Behaviour(fault=lambda _: came)) as (address, log),
+        pytest.raises(JudgeFailedError) as error,
+    ):
+        ask(address)
+    assert str(error.value).startswith("the reply could not be used twice: ")
+    assert words in str(error.value)
+    for said in (str(error.value), log.rows[1]["prompt"]):
+        assert KEY[:8] not in said
+
+
+def wrapped(code, message="no"):
+    return json.dumps({"error": {"code": code, "message": message}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (402, "no money or credits left (402"),
+        (wrapped(402), "no money or credits left (402: no)"),
+        (wrapped("401"), "refuses the key, or the lack of one (401: no)"),
+        (wrapped(403), "refuses the key, or the lack of one (403: no)"),
+    ],
+)
+def test_what_no_other_call_can_change_is_final_and_costs_nothing(fault, words):
+    cap = SpendingCap()
+    with (
+        chat_server(Behaviour(fault=lambda _: fault)) as (address, log),
+        pytest.raises(JudgeRefusedError) as error,
+    ):
+        ask(address, cap=cap)
+    assert words in str(error.value)
+    assert len(log.rows) == 1
+    assert cap.spent == 0
+
+
+@pytest.mark.parametrize(("code", "lost"), [(429, 0), (503, 1), (502, 1)])
+def test_an_error_in_a_200_is_waited_for_by_its_code_and_counts_where_work_may_have_been_done(code, lost):
+    with chat_server(Behaviour(fault=first(wrapped(code)))) as (address, log):
+        reply, cost = ask(address)
+        worst = judge_at(address).request(SCREEN).worst.cost
+    assert reply.scores == (1.0, -1.0)
+    assert log.rows[0]["prompt"] == log.rows[1]["prompt"]
+    assert cost == pytest.approx(lost * worst + log.rows[1]["cost"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "maximum context length is 4096 tokens; see max_completion_tokens",
+        "the prompt is too long",
+        "Too many tokens",
+    ],
+)
+def test_a_call_that_is_too_long_is_said_with_what_makes_it_shorter(message):
+    too_long = pytest.raises(JudgeFailedError, match="too long: lower --longest or --per-call")
+    with chat_server(Behaviour(fault=lambda _: wrapped(400, message))) as (address, log), too_long:
+        ask(address)
+    assert len(log.rows) == 1
+    with chat_server(Behaviour(fault=lambda _: 413)) as (address, log), too_long:
+        ask(address)
 
 
 def test_a_server_that_never_answers_is_given_up_after_some_attempts():
@@ -283,6 +392,15 @@ def test_equal_calls_carry_equal_keys_so_that_a_server_may_know_them():
         ask(address)
     one, other = (row["headers"]["Idempotency-Key"] for row in log.rows)
     assert one == other
+
+
+def test_another_body_carries_another_key_so_that_a_server_that_knows_keys_takes_it():
+    with chat_server(Behaviour(fault=first("drop", None, "broken"), knows_keys=True)) as (address, log):
+        for max_tokens in (300, 400, 400):
+            assert ask(address, max_tokens=max_tokens)[0].scores == (1.0, -1.0)
+    keys = [row["headers"]["Idempotency-Key"] for row in log.rows]
+    bodies = [json.dumps(row["payload"]) for row in log.rows]
+    assert [keys.index(one) for one in keys] == [bodies.index(one) for one in bodies] == [0, 0, 2, 3, 2]
 
 
 def test_waiting_for_a_busy_server_ends_when_everything_is_to_stop(monkeypatch):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ofakind.errors import InvalidInputError
 from ofakind.oracles.judge.prompt import PromptOptions, chat_prompt, record_text
 from twins.chat_server import records_in
 from twins.projects import HOSTILE
@@ -27,6 +28,18 @@ def test_a_long_text_is_cut_and_says_so():
     assert shown["body"].count("x") == 2000
     assert "[3000 characters left out]" in shown["body"]
     assert shown.keys() == {"body", "n"}
+
+
+def test_a_question_that_asks_nothing_is_refused():
+    for question in ("", " \n"):
+        with pytest.raises(InvalidInputError, match="expected --question with"):
+            PromptOptions(question)
+
+
+def test_half_a_character_that_a_server_said_can_be_sent_back_and_is_not_longer():
+    prompt = chat_prompt([({"a": 1}, {"a": 2})], PromptOptions("Same?"))
+    told = prompt.again("\ud800" * 200).records
+    assert len(told.encode()) == len(prompt.again("?" * 200).records)
 
 
 def test_the_question_is_in_the_instructions():

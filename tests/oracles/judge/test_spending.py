@@ -39,6 +39,16 @@ def test_what_was_spent_before_counts():
     CallAllowance(cap).reserve(0.2)
 
 
+def test_it_is_known_which_calls_wait_for_a_server_and_how_long():
+    cap, seen = SpendingCap(), []
+    with cap.waiting(50.0), cap.waiting(20.0):
+        CallAllowance(cap, waits=lambda: seen.append(cap.waits)).wait(0.001)
+    begun, ended = seen
+    assert [round(one, -1) for one in begun] == [0, 20, 50]
+    assert [round(one, -1) for one in ended] == [20, 50]
+    assert cap.waits == ()
+
+
 def test_a_call_whose_setting_aside_cannot_be_written_sets_nothing_aside():
     def fails(cost):
         raise OSError("the disk is full")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import selectors
 import shlex
 import subprocess
@@ -10,18 +11,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import InvalidInputError, JudgeRefusedError
 from ofakind.oracles.judge.base import Allowance, JudgeReply, JudgeRequest, RecordPair
+from ofakind.oracles.judge.prompt import check_question
 
 LONGEST_LINE = 100_000  # bytes of an answer
 SETTLING = 0.2  # seconds in which another line after the first answer is noticed before that counts
 LAST_WORDS = 1.0  # seconds in which one after the last answer is; if answers took long, twice as long
 NEW_LINE = b"\n"
+INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|php|lua|julia|Rscript|sh|bash|dash|zsh|ksh)[\d.]*")
 SHIFTED = "What it said before may belong to other pairs: give another --name when it is mended"
+EACH_AT_ONCE = "it must print each answer at once, in Python with print(..., flush=True)"
 ONE_LINE = "expected one line for each pair and nothing else; what is for people goes to standard error"
 
 
@@ -38,6 +43,7 @@ class CommandOptions:
     def __post_init__(self) -> None:
         whole_number("concurrency", self.concurrency, least=1)
         real_number("timeout", self.timeout, above=0)
+        check_question(self.question)
         if not self.words:
             raise InvalidInputError("--command is empty; expected a program and its arguments")
 
@@ -66,8 +72,8 @@ class CommandJudge:
 
     @property
     def name(self) -> str:
-        """What the judge is called: by default like its program."""
-        return self.options.name or os.path.basename(self.options.words[0])  # noqa: PTH119
+        """What the judge is called: by default like its program, or the script that one reads."""
+        return self.options.name or program_name(self.options.words)
 
     @property
     def model(self) -> str:
@@ -211,7 +217,7 @@ class _Program:
             if len(self._read) > LONGEST_LINE:
                 raise self._failed(f"its line has more than {LONGEST_LINE:,} bytes")
             if not _ready(self._out, selectors.EVENT_READ, end):
-                raise self._failed(f"it said nothing for {self._timeout:g} seconds")
+                raise self._failed(f"it said nothing for {self._timeout:g} seconds ({EACH_AT_ONCE})")
             part = os.read(self._out, 65_536)
             if not part:
                 raise self._failed(self._why_it_ended(end))
@@ -241,6 +247,28 @@ class _Program:
 
     def _failed(self, what: str) -> JudgeRefusedError:
         return JudgeRefusedError(f"the command failed: {what}; it was sent {self._sent:.500}")
+
+
+def program_name(words: list[str]) -> str:
+    """Return the name of a program; of an interpreter that of its script, or of the module that it runs.
+
+    >>> program_name(["/bin/rule", "a.py"]), program_name(["python3.12", "-u", "a/rule.py", "b.py"])
+    ('rule', 'rule.py')
+    >>> program_name(["python", "-m", "rules.same"]), program_name(["bash", "-c", "cat"])
+    ('rules.same', 'bash')
+    """
+    program, before = Path(words[0]).name, ""
+    code = "-[A-Za-z]*c" if program.endswith("sh") else "-[A-Za-z]*[ce]"
+    with_a_word = ("-W", "-X") if program.startswith("py") else ()
+    for word in words[1:] if INTERPRETERS.fullmatch(program) else ():
+        if before == "-m":
+            return word
+        if re.fullmatch(code, word):
+            return program
+        if not word.startswith("-") and before not in with_a_word:
+            return Path(word).name or program
+        before = word
+    return program
 
 
 def _ready(pipe: int, event: int, end: float) -> bool:

@@ -51,8 +51,8 @@ def read_scores(content: Any, others: int, hide: Callable[[str], str] = str) -> 
 
 def _score(percent: Any, hide: Callable[[str], str]) -> float:
     fits = isinstance(percent, int | float) and not isinstance(percent, bool) and 0 <= percent <= 100
-    if not fits:
-        raise JudgeFailedError(f"expected numbers from 0 to 100, got {_short(percent, hide)}")
+    if not fits or percent % 1:  # one that says 0.82 may well mean 82
+        raise JudgeFailedError(f"expected whole numbers from 0 to 100, got {_short(percent, hide)}")
     return float(percent) / UNDECIDED_PERCENT - 1.0
 
 

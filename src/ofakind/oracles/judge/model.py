@@ -13,10 +13,13 @@ from ofakind.oracles.judge.graded import answer_schema, read_scores
 from ofakind.oracles.judge.pacing import RETRY, Pacing, delay_before
 from ofakind.oracles.judge.prices import UNPRICED, TokenPrices, about_tokens, most_tokens
 from ofakind.oracles.judge.prompt import PROMPT_VERSION, ChatPrompt, PromptOptions, chat_prompt
+from ofakind.oracles.judge.replies import ending, is_too_long, was_cut, written
 from ofakind.oracles.judge.server import LOST, NOT_SENT, ChatServer, ServerOptions, ServerSaid
 
 TRY_AGAIN = (408, 409, 425, 429)  # of the statuses below 500, those after which to try again
 NOT_UNDERSTOOD = (400, 422, 501)
+# Statuses of a server in the middle that did not hear the end: the work may have been done, and charged.
+MAY_BE_CHARGED = (LOST, 408, 502, 504, *range(520, 525))
 LONGEST_PROBLEM = 200  # characters of what a model is told was wrong with its reply
 MOST_BELIEVED = 1_000_000_000  # cost of a reply; a server that says more says nothing,
 AS_MANY_BELIEVED = 100  # and so does one that says so many times the tokens that were set aside
@@ -99,7 +102,8 @@ class ModelJudge:
     def request(self, pairs: tuple[RecordPair, ...]) -> JudgeRequest:
         """Return the call about some pairs with one record in common."""
         prompt, prices = chat_prompt(pairs, self._prompt), self.options.prices
-        parts = [PROMPT_VERSION, self.model, prompt.instructions, prompt.records]
+        server = self._server.options.address
+        parts = [PROMPT_VERSION, server, self.model, prompt.instructions, prompt.records]
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         sent = prompt.instructions + prompt.records
         seen = len(prompt.pictures) * self.options.picture_tokens
@@ -133,12 +137,16 @@ class ModelJudge:
             usage = self._settled(said, request, allowance)
             tokens = [tokens[0] + usage[0], tokens[1] + usage[1]]
             try:
-                scores = read_scores(content_of(said), prompt.others, said.secret.hide)
+                scores = read_scores(written(said), prompt.others, said.secret.hide)
                 return JudgeReply(scores, tokens[0], tokens[1])
             except JudgeFailedError as error:
+                if was_cut(said):  # so it would be again
+                    longest = self.options.longest_reply(prompt.others)
+                    got = f"the reply was cut off after {longest} tokens; raise --max-tokens"
+                    raise JudgeFailedError(f"{got} ({error})") from error
                 if turn == 2:
-                    cut = "; it was cut off: raise --max-tokens" if was_cut(said) else ""
-                    raise JudgeFailedError(f"the reply could not be used twice: {error}{cut}") from error
+                    got = f"the reply could not be used twice: {error}{ending(said)}"
+                    raise JudgeFailedError(got) from error
                 prompt = request.content.again(str(error)[:LONGEST_PROBLEM])
         raise AssertionError("a call has two turns")
 
@@ -147,23 +155,23 @@ class ModelJudge:
     ) -> ServerSaid:
         """Send a request until it is replied to; the last attempt is not settled yet."""
         dialect, attempt = self._dialect, 1
-        key = f"{request.digest[:40]}-{turn}"
         while True:
             if (held := self._pacing.to_wait) > 0:
                 allowance.wait(held)
             payload = dialect.payload(self.model, prompt, self.options.longest_reply(prompt.others))
             allowance.reserve(request.worst.cost)
-            said = self._server.post(payload, key)
-            if said.status == 200:
+            said = self._server.post(payload, turn)
+            if said.stated == 200:
                 self._dialect = dialect
                 return said
-            allowance.settle(None if said.status == LOST else 0.0)
-            if said.status in NOT_UNDERSTOOD and (other := simpler(dialect, said.message)) is not None:
+            allowance.settle(None if may_be_charged(said) else 0.0)
+            unclear = said.stated in NOT_UNDERSTOOD and not is_too_long(said)
+            if unclear and (other := simpler(dialect, said.message)) is not None:
                 dialect = other
                 continue
             refuse_final(said, attempt, self._server.options.base_url)
-            wait = max(delay_before(attempt, key), said.wait or 0.0)
-            if said.status == 429 or said.wait is not None:
+            wait = max(delay_before(attempt, request.digest), said.wait or 0.0)
+            if said.stated == 429 or said.wait is not None:
                 self._pacing.hold(wait)  # all others, too
             allowance.wait(wait)
             attempt += 1
@@ -186,16 +194,9 @@ class ModelJudge:
 # -- replies -----------------------------------------------------------------------------------------------
 
 
-def content_of(said: ServerSaid) -> Any:
-    """Return what the model wrote, None if nothing is there."""
-    choice = _first_choice(said)
-    message = choice.get("message")
-    return message.get("content") if isinstance(message, dict) else None
-
-
-def was_cut(said: ServerSaid) -> bool:
-    """Whether a reply ends because it was too long."""
-    return _first_choice(said).get("finish_reason") == "length"
+def may_be_charged(said: ServerSaid) -> bool:
+    """Whether the work on an attempt that brought nothing may have been done: then nobody knows its cost."""
+    return said.stated in MAY_BE_CHARGED or (said.status == 200 and said.stated >= 500)
 
 
 def _count(value: Any, set_aside: int) -> int | None:
@@ -208,14 +209,9 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _first_choice(said: ServerSaid) -> dict[str, Any]:
-    choices = said.tree.get("choices")
-    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-
-
 def refuse_final(said: ServerSaid, attempt: int, address: str) -> None:
     """Raise what a reply means after which it is no use to try again; others pass."""
-    told, status = said.message, said.status
+    told, status = said.message, said.stated
     if status == NOT_SENT and attempt >= RETRY.to_reach:
         raise JudgeRefusedError(f"nobody answers at {address} ({told}); is the server running?")
     if status in (401, 403):
@@ -226,13 +222,15 @@ def refuse_final(said: ServerSaid, attempt: int, address: str) -> None:
     if status == 404:
         got = f"the server at {address} knows no such model or address (404: {told})"
         raise JudgeRefusedError(f"{got}; look at --model and --base-url")
-    if status == 429 and "insufficient_quota" in said.text:
-        raise JudgeRefusedError(f"the server says that the account has no money left (429: {told})")
+    if status == 402 or (status == 429 and "insufficient_quota" in said.text):
+        got = f"the server says that the account has no money or credits left ({status}: {told})"
+        raise JudgeRefusedError(f"{got}; add some there, or ask another server")
     if 300 <= status < 400:
         raise JudgeRefusedError(f"the server points elsewhere ({status}), which is not followed: {address}")
     again = status in (NOT_SENT, LOST, *TRY_AGAIN) or (status >= 500 and status != 501)
     if not again:
-        raise JudgeFailedError(f"the server refuses the call ({status}: {told})")
+        remedy = "; it is too long: lower --longest or --per-call" if is_too_long(said) else ""
+        raise JudgeFailedError(f"the server refuses the call ({status}: {told}){remedy}")
     if attempt >= RETRY.attempts:
         got = told if status in (NOT_SENT, LOST) else f"{status}: {told}"
         raise JudgeFailedError(f"no reply after {attempt} attempts ({got})")

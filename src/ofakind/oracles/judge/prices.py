@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ofakind.checks import real_number
+from ofakind.errors import InvalidInputError
 from ofakind.oracles.judge.base import CallPrice
 
 MILLION = 1_000_000
@@ -21,7 +22,7 @@ TOKENS = TokenRules()
 
 @dataclass(frozen=True, slots=True)
 class TokenPrices:
-    """Prices of a million tokens, sent and received; None where they are not known."""
+    """Prices of a million tokens, sent and received; both are None where they are not known."""
 
     sent: float | None = None
     received: float | None = None
@@ -30,10 +31,14 @@ class TokenPrices:
         for name, price in (("--price-in", self.sent), ("--price-out", self.received)):
             if price is not None:
                 real_number(name, price, least=0)
+        if (self.sent is None) != (self.received is None):
+            given, missing = ("--price-in", "--price-out")[:: 1 if self.received is None else -1]
+            expected = "expected both, 0 for what is not charged"
+            raise InvalidInputError(f"{given} is given without {missing}; {expected}")
 
     @property
     def known(self) -> bool:
-        """Whether both are known."""
+        """Whether they are known."""
         return self.sent is not None and self.received is not None
 
     def price(self, tokens_in: int, tokens_out: int) -> CallPrice:

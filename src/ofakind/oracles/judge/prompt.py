@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ofakind.checks import whole_number
+from ofakind.errors import InvalidInputError
 from ofakind.oracles.judge.base import RecordFields, RecordPair, SentPicture
 
 PROMPT_VERSION = 1  # part of every digest; a change of what is below is another question
@@ -40,7 +41,15 @@ class PromptOptions:
     longest: int = 2000
 
     def __post_init__(self) -> None:
+        check_question(self.question)
         whole_number("longest", self.longest, least=20)
+
+
+def check_question(question: str) -> None:
+    """Refuse a question that asks nothing."""
+    if not question.strip():
+        expected = "expected --question with what the judge is to say of two records"
+        raise InvalidInputError(f"the question is {question!r:.80}; {expected}, such as 'Same root cause?'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,7 @@ class ChatPrompt:
 
     def again(self, problem: str) -> "ChatPrompt":
         """Return the same with what was wrong with the last reply."""
-        told = f"\n{AGAIN.format(problem=problem)}{form_of(self.others)}"
+        told = f"\n{AGAIN.format(problem=problem.encode('utf-8', 'replace').decode())}{form_of(self.others)}"
         parts = (*self.parts, told) if self.parts else ()
         return ChatPrompt(self.instructions, self.records + told, self.others, parts)
 

@@ -3,7 +3,9 @@
 The key goes into one header of the request. It is in no message, no file and no other place.
 """
 
+import hashlib
 import json
+import re
 import time
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -18,6 +20,7 @@ from ofakind.oracles.judge.pacing import retry_after
 from ofakind.oracles.judge.secret import NO_SECRET, Secret
 
 PATH = "/chat/completions"
+PAID_FOR = ("choices", "usage")  # what is in a reply of a model that has worked
 LARGEST = 1_000_000  # bytes of a reply; of such numbers it needs a few hundred
 NOT_SENT, LOST = -1, 0  # instead of a status: nobody was reached; the reply did not come, or not whole
 
@@ -35,6 +38,15 @@ class ServerOptions:
         object.__setattr__(self, "base_url", checked_address(self.base_url))
         object.__setattr__(self, "key", checked_key(self.key))
         real_number("timeout", self.timeout, above=0)
+
+    @property
+    def address(self) -> str:
+        """Where requests go, with small letters and no usual port, so that equal addresses look alike.
+
+        >>> ServerOptions("HTTP://Localhost:80/v1/").address
+        'http://localhost/v1/chat/completions'
+        """
+        return str(httpx.URL(urlsplit(f"{self.base_url}{PATH}").geturl()))
 
 
 def checked_address(given: str) -> str:
@@ -101,6 +113,19 @@ class ServerSaid:
         return tree if isinstance(tree, dict) else {}
 
     @property
+    def stated(self) -> int:
+        """The status; where nothing but an error came with a 200, the one that the error has as its code.
+
+        >>> ServerSaid(200, '{"error": {"code": 402}}').stated, ServerSaid(200, '{"choices": []}').stated
+        (402, 200)
+        """
+        error = self.tree.get("error")
+        if self.status != 200 or not isinstance(error, dict) or not self.tree.keys().isdisjoint(PAID_FOR):
+            return self.status
+        code = str(error.get("code"))
+        return int(code) if re.fullmatch("[45][0-9]{2}", code) else self.status
+
+    @property
     def message(self) -> str:
         """What it says went wrong, in a few words."""
         error = self.tree.get("error", self.tree.get("message", self.text))
@@ -123,14 +148,17 @@ class ChatServer:
             trust_env=not is_loopback(options.base_url),  # a proxy is not on the way to this machine itself
         )
 
-    def post(self, payload: dict[str, Any], idempotency_key: str) -> ServerSaid:
-        """Send a request and return what came back, whatever it is."""
-        address = f"{self.options.base_url}{PATH}"
+    def post(self, payload: dict[str, Any], turn: int) -> ServerSaid:
+        """Send a request and return what came back, whatever it is.
+
+        Its `Idempotency-Key` is that of what is sent: a server that knows the key may refuse anything else.
+        """
+        body = json.dumps(payload, ensure_ascii=False).encode("utf-8")
+        key = f"{hashlib.sha256(body).hexdigest()[:40]}-{turn}"
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         end = time.monotonic() + self.options.timeout
         try:
-            with self._client.stream(
-                "POST", address, json=payload, headers={"Idempotency-Key": idempotency_key}
-            ) as reply:
+            with self._client.stream("POST", self.options.address, content=body, headers=headers) as reply:
                 text, read = b"", reply.iter_raw()
                 for part in read:
                     text += part

@@ -4,8 +4,10 @@ An attempt that was refused costs nothing, one that was answered what the answer
 never came nobody knows, so it goes on counting with all that was set aside.
 """
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from threading import Condition, Event
 
 from ofakind.errors import BudgetSpentError
@@ -23,7 +25,24 @@ class SpendingCap:
         self.most, self.spent = most, spent
         self.stop = Event()
         self._out: dict[object, float] = {}  # what calls under way have set aside
+        self._until: dict[object, float] = {}  # when calls that wait are made again
         self._changed = Condition()
+
+    @property
+    def waits(self) -> tuple[float, ...]:
+        """In how many seconds calls that wait for a server are made again, the next one first."""
+        now = time.monotonic()
+        return tuple(sorted(max(until - now, 0.0) for until in list(self._until.values())))
+
+    @contextmanager
+    def waiting(self, seconds: float) -> Iterator[None]:
+        """Count a call among those that wait, for so long at most."""
+        token = object()
+        self._until[token] = time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            del self._until[token]
 
     @property
     def left(self) -> float | None:
@@ -54,7 +73,9 @@ class SpendingCap:
 
 
 class CallAllowance:
-    """What one call spends under a cap: ``cost``. ``reserved`` is called when something is set aside.
+    """What one call spends under a cap: ``cost``.
+
+    ``reserved`` is called when something is set aside, ``waits`` before and after it waits for a server.
 
     >>> cap = SpendingCap(1.0)
     >>> call = CallAllowance(cap)
@@ -64,8 +85,13 @@ class CallAllowance:
     (0.25, 0.75)
     """
 
-    def __init__(self, cap: SpendingCap, reserved: Callable[[float], None] | None = None) -> None:
-        self._cap, self._reserved = cap, reserved
+    def __init__(
+        self,
+        cap: SpendingCap,
+        reserved: Callable[[float], None] | None = None,
+        waits: Callable[[], None] | None = None,
+    ) -> None:
+        self._cap, self._reserved, self._waits = cap, reserved, waits
         self._token: object | None = None
         self._aside = 0.0
         self.cost = 0.0
@@ -94,5 +120,10 @@ class CallAllowance:
 
     def wait(self, seconds: float) -> None:
         """Wait before another attempt; stopped early when everything is to stop."""
-        if self._cap.stop.wait(seconds):
-            raise CancelledError
+        with self._cap.waiting(seconds):
+            if self._waits is not None:
+                self._waits()
+            if self._cap.stop.wait(seconds):
+                raise CancelledError
+        if self._waits is not None:
+            self._waits()
