@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ofakind.engine.composition import OURS
 
-REVISIONS = {"ours": 14, "paper": 1, "rivals": 1, "graph rivals": 3}
+REVISIONS = {"ours": 15, "paper": 1, "rivals": 1, "graph rivals": 3}
 RIVALS = "ofakind.rivals"
 ON_A_GRAPH = {"TransitiveJoin", "UncertaintySampling"}  # what they do depends on features and their start too
 

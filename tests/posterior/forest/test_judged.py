@@ -224,6 +224,36 @@ def test_a_judge_is_on_trial_at_first_then_must_lead_and_once_trusted_must_not_f
     assert JudgedReadings(None, None, **reading).believes(lead, answers) == counts
 
 
+@pytest.mark.parametrize(
+    ("trusted", "explained", "counts"), [(True, 0.2, True), (True, 0.05, False), (False, 0.2, False)]
+)
+def test_a_trusted_judge_stays_while_it_explains_all_answers_far_better(trusted, explained, counts):
+    assert JudgedReadings(None, None, trusted=trusted).believes(-5.0, 300, explained) == counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("featured", [False, True])
+def test_how_well_all_answers_are_explained_is_compared_with_the_reading_without_judges(
+    featured, monkeypatch
+):
+    heard = []
+
+    def believes(self, lead, answers, explained):
+        heard.append(explained)
+        return True
+
+    monkeypatch.setattr(JudgedReadings, "believes", believes)
+    _, near = near_vectors(3, 4)
+    said, answers = few_scores(near.pairs[::3], near.n)
+    belief = JudgedBelief(FeatureBelief(n_jobs=1) if featured else PartitionBelief(n_jobs=1))
+    given = {"prior": near} if featured else {}
+    found = belief.update(answers, judged=said, rng=np.random.default_rng(0), **given)
+    other = found.base.reading if featured else found.base
+    expected = (found.forests.fit.gain - other.fit.gain) / found.forests.fit.surprise
+    assert heard == [pytest.approx(expected)]
+    assert expected != 0
+
+
 def test_a_judge_is_trusted_after_a_clear_lead_and_needs_another_one_once_left():
     new, trusted = JudgedReadings(None, None), JudgedReadings(None, None, trusted=True)
     assert not new.trusts(2.0, counts=True)

@@ -220,8 +220,8 @@ class FeatureBelief:
         return PartitionBelief(n_jobs=self.n_jobs)
 
 
-def explained_better(forests: ForestSamples, plain: PartitionSamples) -> float:
-    """Return how much better features predict all answers than the reading without, leave-one-out.
+def explained_better(forests: ForestSamples, plain: ForestSamples | PartitionSamples) -> float:
+    """Return how much better one reading predicts all answers than another one, leave-one-out.
 
     As a share of the surprise that chance leaves: 1 would be everything.
     """

@@ -20,7 +20,7 @@ from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.pins import Pins
 from ofakind.posterior.base import Abilities, Posterior, abilities_of
-from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
+from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior, explained_better
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.guard import lead_with
@@ -155,7 +155,8 @@ class JudgedBelief:
             forests = one_round(problem, before.forests_of(len(judged)), rng.spawn(1)[0])
         counts = forests is not None
         if forests is not None and base is not None:
-            counts = before.believes(lead, len(answers))
+            plain = base.reading if isinstance(base, FeaturePosterior) else base
+            counts = before.believes(lead, len(answers), explained_better(forests, plain))
         carry: Callable[[Any], Any] = self.base.carry
         kept = JudgedReadings(
             None if forests is None else CarriedForests.of(forests),

@@ -56,8 +56,11 @@ class JudgedReadings:
         """
         return carried if isinstance(carried, cls) else cls(None, carried, judged=not featured)
 
-    def believes(self, lead: float, answers: int) -> bool:
+    def believes(self, lead: float, answers: int, explained: float = 0.0) -> bool:
         """Whether judges count with this lead after so many answers, if there are both readings.
+
+        ``explained`` is how much better judges predict all answers, each from all others, as a share of what
+        there is to predict. As features, those that are trusted stay while that is much.
 
         A judge that is worth something shows it soon. One that is worth nothing need not fall behind: what it
         says then makes no difference to what is predicted, and it would go on asking about its own mistakes.
@@ -67,11 +70,13 @@ class JudgedReadings:
         >>> new, trusted = JudgedReadings(None, None), JudgedReadings(None, None, trusted=True)
         >>> [new.believes(lead, answers) for lead, answers in ((-2, 90), (-4, 90), (-2, 300), (2, 300))]
         [True, False, False, True]
-        >>> [trusted.believes(lead, 300) for lead in (-2, -4)]
-        [True, False]
+        >>> [trusted.believes(lead, 300, explained) for lead, explained in ((-2, 0), (-4, 0), (-4, 0.2))]
+        [True, False, True]
         """
         if not self.judged:
             return lead > JUDGE_GUARD.ahead
+        if self.trusted and explained > JUDGE_GUARD.explains:
+            return True
         lenient = self.trusted or answers < JUDGE_GUARD.trial
         return lead > (-JUDGE_GUARD.behind if lenient else JUDGE_GUARD.stays)
 
