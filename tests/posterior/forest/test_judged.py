@@ -243,8 +243,10 @@ def test_how_well_all_answers_are_explained_is_compared_with_the_reading_without
         return True
 
     monkeypatch.setattr(JudgedReadings, "believes", believes)
-    _, near = near_vectors(3, 4)
-    said, answers = few_scores(near.pairs[::3], near.n)
+    truth, near = near_vectors(4, 8)
+    pairs = ok.Pairs.from_ranks(np.arange(0, 32 * 31 // 2, 4), 32)
+    said = Answers.none(32).adding(pairs, 0.8 * right(truth, list(pairs)), "model")
+    answers = some_answers(truth, np.asarray(pairs), wrong=0.05)
     belief = JudgedBelief(FeatureBelief(n_jobs=1) if featured else PartitionBelief(n_jobs=1))
     given = {"prior": near} if featured else {}
     found = belief.update(answers, judged=said, rng=np.random.default_rng(0), **given)
