@@ -65,6 +65,20 @@ def test_a_judge_is_asked_about_allowed_pairs_only_and_not_what_pins_decide():
     assert sorted(found) == [(0, 2), (1, 3)]
 
 
+def test_one_object_with_many_allowed_pairs_keeps_no_others_from_being_asked():
+    rng = np.random.default_rng(0)
+    others = np.stack([rng.integers(1, 200, 400), rng.integers(200, 400, 400)])
+    hub = np.stack([np.zeros(90, int), rng.permutation(np.arange(1, 400))[:90]])
+    every = np.unique(np.concatenate([others, hub], axis=1), axis=1)
+    allowed = Pairs.of(*every)
+    found = random_partners(JudgePool(400, Pairs.empty(), allowed), 10_000, rng)
+    assert set(found) == set(allowed)
+    crowded = Pairs.all(150).take(np.arange(0, 150 * 149 // 2))
+    some = random_partners(JudgePool(150, Pairs.empty(), crowded), 100_000, rng)
+    assert degrees(some, 150).min() >= JUDGE_QUESTIONS.partners
+    assert len(some) < len(crowded)
+
+
 def test_with_features_only_candidates_in_doubt_are_looked_at_and_the_most_doubtful_object_first():
     pairs = Pairs.of([0, 0, 0, 1, 2], [1, 2, 3, 4, 4])
     same = np.array([0.5, 0.6, 0.001, 0.02, 0.999])

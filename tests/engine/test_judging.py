@@ -183,7 +183,8 @@ def test_where_features_know_little_a_judge_that_knows_more_is_used_for_all_it_i
 def dropped(learner, lead=-100.0):
     """Return the learner as it would be if its judges had been dropped."""
     document = {**learner.to_document(), "checksum": None}
-    document["memory"].update(dropped=True, judged=False, lead=lead, judged_forests=None)
+    gone = {"dropped": True, "judged": False, "lead": lead, "judged_forests": None, "out": ["judge"]}
+    document["memory"].update(gone)
     return ok.ActiveClustering.from_document(document)
 
 
@@ -200,6 +201,49 @@ def test_a_judge_that_was_dropped_is_not_asked_any_more_and_another_one_gets_a_c
         again.tell_judge(pairs, scores_of(pairs, truth, 0, wrong=0.0), "good")
     played(again, people(truth), 3)
     assert again.reading == "judge"
+    assert len(again.ask_judge(10)) == 0  # and the first one is not asked again
+    assert len(ok.ActiveClustering.from_document(again.to_document()).ask_judge(10)) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("featured", [False, True])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_pairs_that_a_judge_cannot_look_at_are_left_out_and_take_nothing_from_others(featured):
+    near = ok.Neighbours.from_vectors(np.random.default_rng(0).normal(size=(100, 8)))
+    truth, said = np.arange(100) % 5, []
+    spoiled = [(0, other) for other in range(1, 100)] + [(7, other) for other in range(100) if other != 7]
+    for without in ((), spoiled):
+        learner, asked = ok.ActiveClustering(100, prior=near if featured else None), []
+        while len(pairs := learner.ask_judge(400, without=without)):
+            learner.tell_judge(pairs, scores_of(pairs, truth, 0))
+            asked += list(pairs)
+        said.append(asked)
+    assert not any({0, 7} & set(pair) for pair in said[1])
+    rest = [pair for pair in said[0] if not {0, 7} & set(pair)]
+    assert len(said[1]) > 0.95 * len(rest) > 2000
+    with pytest.raises(ok.InvalidInputError):
+        learner.ask_judge(5, without=[(0, 100)])
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_learner_from_before_a_judge_looked_beyond_features_is_read_and_goes_on():
+    truth, near = near_vectors(6, 20)
+    learner = ok.ActiveClustering(120, prior=near)
+    pairs = ok.Pairs.from_ranks(np.arange(0, 120 * 119 // 2, 3), 120)
+    learner.tell_judge(pairs, scores_of(pairs, truth, 0))
+    played(learner, people(truth), 2)
+    document = {**learner.to_document(), "checksum": None}
+    memory = document["memory"]
+    del memory["out"]
+    memory["judged_forests"]["candidate_same"] = memory["judged_forests"]["candidate_same"][: len(near.pairs)]
+    again = ok.ActiveClustering.from_document(document)
+    assert adjusted_rand_index(again.labels, truth) > 0.9
+    assert len(played(again, people(truth), 1)[0]) == 12
+    damaged = {**learner.to_document(), "checksum": None}
+    damaged["memory"]["judged_forests"]["candidate_same"] = [0.5]
+    with pytest.raises(ok.InvalidInputError, match="candidates"):
+        ok.ActiveClustering.from_document(damaged)
 
 
 def test_a_damaged_table_of_scores_is_refused():

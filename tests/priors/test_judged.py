@@ -131,10 +131,12 @@ def test_a_judge_must_have_looked_at_enough_beyond_features_and_called_some_the_
     _, near = near_vectors(6, 10)
     scores = np.where(np.arange(count) < same, 0.5, -0.5)
     said = Answers.none(60).adding(near.pairs, np.full(len(near.pairs), 0.9), "model")
-    found = beyond_features(said.adding(others_of(near, count), scores, "model"), near)
-    assert bool(found) == told
+    said = said.adding(others_of(near, count), scores, "model")
+    said = said.adding(others_of(near, 300), np.full(300, 0.5), "another")
+    found = beyond_features(said, "model", near)
+    assert (found is not None) == told
     if told:
-        assert (found[0][0], found[0][1].tolist()) == (others_of(near, count), scores.tolist())
+        assert (found[0], found[1].tolist()) == (others_of(near, count), scores.tolist())
 
 
 def test_features_of_nobody_are_described_too():

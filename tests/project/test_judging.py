@@ -19,7 +19,8 @@ from ofakind.oracles.judge.prices import TokenPrices
 from ofakind.oracles.judge.prompt import PromptOptions
 from ofakind.oracles.judge.server import ServerOptions
 from ofakind.project.events import JudgeCalled, JudgeSent
-from ofakind.project.judging import JUDGE_PACE, JudgeLimits
+from ofakind.project.judge_failures import FAILURES
+from ofakind.project.judging import JudgeLimits
 from ofakind.project.log import check_file
 from ofakind.project.transfer import project_from_log, write_log
 from twins.chat_server import KEY, Behaviour, chat_server
@@ -98,7 +99,7 @@ def test_what_a_function_said_before_it_failed_is_kept_and_not_asked_again(path,
 
 def test_a_function_without_a_name_needs_one(path):
     with ok.open_project(path) as project:
-        with pytest.raises(InvalidInputError, match=r"expected|give one: judge\(function, name=\.\.\.\)"):
+        with pytest.raises(InvalidInputError, match=r"give one: judge\(function, name=\.\.\.\)"):
             project.judge(lambda *_: 0.5, 5)
         assert project.judge(lambda *_: 0.5, 5, name="half").scores == 5
 
@@ -317,7 +318,7 @@ def test_the_same_prompt_is_paid_once_whoever_asks_it(path):
         for name in ("one", "other", "one"):
             judge = model_at(address, name=name)
             session = project.judging(judge, JudgeLimits(2, swap_share=0))
-            session.choose = lambda _: pairs
+            session.choose = lambda *_: pairs
             session.run()
             judge.close()
         found = {(one.judge, *one[:2]): one.score for one in project.judged()}
@@ -360,10 +361,10 @@ def test_a_dead_server_is_said_and_the_next_run_asks_only_what_is_left(path):
 
 def test_a_server_that_only_fails_is_given_up(path, monkeypatch):
     monkeypatch.setattr("ofakind.oracles.judge.model.RETRY", _few_attempts())
-    given_up = pytest.raises(JudgeRefusedError, match=f"{JUDGE_PACE.hopeless} calls failed")
+    given_up = pytest.raises(JudgeRefusedError, match=f"{FAILURES.hopeless} calls failed")
     with chat_server(Behaviour(fault=lambda _: "schema")) as (address, log), given_up:
         run_at(path, address, JudgeLimits(200), concurrency=1)
-    assert 0 <= len(log.rows) - 2 * JUDGE_PACE.hopeless <= 2  # the next one may have begun
+    assert 0 <= len(log.rows) - 2 * FAILURES.hopeless <= 2  # the next one may have begun
     failed = events_of(path, JudgeCalled)
     assert all(one.problem for one in failed)
     assert sum(one.cost for one in failed) == pytest.approx(log.cost)  # they were paid

@@ -66,8 +66,10 @@ def random_partners(pool: JudgePool, size: int, rng: Generator) -> Pairs:
     """
     n, rules = pool.n, JUDGE_QUESTIONS
     few = Pairs.all(n) if pool.allowed is None and n <= rules.partners + 1 else pool.allowed
-    if few is not None and _degrees(few, n).max(initial=0) <= rules.partners:
+    if few is not None:
         left = pool.open(few)
+        if _degrees(few, n).max(initial=0) > rules.partners:
+            left = _wanted(left, rules.partners - _degrees(pool.seen, n), rng)
         return by_object(left, np.ones(len(left)), size, rng)
     lacking = rules.partners - _degrees(pool.seen, n)
     order = rng.permutation(n)
@@ -86,6 +88,17 @@ def random_partners(pool: JudgePool, size: int, rng: Generator) -> Pairs:
     place = np.arange(len(kept)) - np.searchsorted(kept, _starts(rules.tries * wanted))[_group(kept, wanted)]
     kept = kept[place < wanted[_group(kept, wanted)]][:size]
     return Pairs.trusted(low[kept], high[kept])
+
+
+def _wanted(pairs: Pairs, lacking: Ints, rng: Generator) -> Pairs:
+    """Return the pairs that are among the first, in random order, of so many that one of their two lacks."""
+    order = rng.permutation(len(pairs))
+    ends = np.concatenate([pairs.u[order], pairs.v[order]])
+    by_end = np.argsort(ends, kind="stable")
+    place = np.empty(len(ends), np.int64)
+    place[by_end] = np.arange(len(ends)) - np.searchsorted(ends[by_end], ends[by_end])
+    missing = (place < lacking[ends]).reshape(2, -1).any(axis=0)
+    return pairs.take(np.sort(order[missing]))
 
 
 def doubtful_pairs(pool: JudgePool, likely: tuple[Pairs, Floats], size: int, rng: Generator) -> Pairs:

@@ -65,8 +65,9 @@ def run_lines(run: JudgeRun, *, priced: bool) -> list[str]:
     if run.ended == MONEY_SPENT:
         lines.append(f"{run.short}: a higher --max-cost goes on")
     if run.unfinished and run.scores:
-        about = counted(run.lost, "pair")
-        lines.append(f"nothing was said of {about}, also when asked alone: the same command tries again")
+        parts = [counted(run.lost, "pair")] if run.lost else []
+        parts += [f"what is left of {counted(run.left_out, 'record')}"] if run.left_out else []
+        lines.append(f"nothing was said of {' and '.join(parts)}: the same command tries again")
     return lines
 
 

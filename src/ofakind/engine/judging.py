@@ -13,20 +13,20 @@ from ofakind.acquire.judge import JudgePool, doubtful_pairs, kept_awake, random_
 from ofakind.acquire.pool import Pool
 from ofakind.answers import Answers
 from ofakind.arrays import Floats
-from ofakind.checks import whole_number
+from ofakind.checks import refuse_strange_pairs, whole_number
 from ofakind.engine.alone import alone
 from ofakind.engine.inference import AWAKE, FOR_JUDGE, Known, stream
 from ofakind.engine.kept import Kept
 from ofakind.engine.kept_view import KeptView
 from ofakind.engine.without_judges import WithoutJudges
 from ofakind.errors import InvalidInputError
-from ofakind.pairs import Pairs
+from ofakind.pairs import Pairs, split_columns
 from ofakind.posterior.base import Belief, abilities_of
 from ofakind.posterior.forest.belief import FeatureBelief, FeaturePosterior
 from ofakind.posterior.forest.judged import JudgedPosterior, believing
 from ofakind.posterior.forest.judged_carried import JudgedReadings
 from ofakind.posterior.partition.belief import PartitionBelief
-from ofakind.priors.base import union
+from ofakind.priors.base import positions, sorted_pairs, union
 from ofakind.priors.judged import beyond_features, judges_of, newest_scores, trial_size
 from ofakind.report.assessment import prior_odds_of
 from ofakind.solve.base import SampleSolver, Solver
@@ -64,17 +64,23 @@ class Judging(KeptView):
         self._change(self._kept.told_by_judge(before.adding(pairs, scores, judge)))
 
     @alone
-    def ask_judge(self, size: int, judge: str = "judge") -> Pairs:
+    def ask_judge(
+        self, size: int, judge: str = "judge", *, without: ArrayLike | Pairs | None = None
+    ) -> Pairs:
         """Return at most ``size`` pairs that this judge should look at, those of one object side by side.
 
         Without features each object is compared with 60 others at random. With features these are candidates
-        that are in doubt; then some other pairs at random and, where judges call many of these the same, 60
-        others for each object here, too. None come back when nothing more is worth it, or this judge was
-        dropped. It changes nothing: the same pairs come again until scores are told.
+        that are in doubt; then some other pairs at random and, where the judge calls many of these the same,
+        60 others for each object here, too. None come back when nothing more is worth it, or this judge was
+        dropped. Pairs that it cannot look at are left out ``without`` taking anything from others. It changes
+        nothing: the same pairs come again until scores are told.
         """
         whole_number("size", size, least=1)
         said = self._kept.judged or Answers.none(self.n)
-        seen, _ = newest_scores(said, judge)
+        own, _ = newest_scores(said, judge)
+        u, v = split_columns(() if without is None else without)
+        refuse_strange_pairs(u, v, self.n)
+        seen = union(self.n, own, sorted_pairs(u, v, self.n))
         pool = JudgePool(self.n, seen, self.candidates, self._kept.pins)
         rng = stream(self.seed, FOR_JUDGE, len(said))
         if self.n < 2 or self._is_dropped(judge):
@@ -87,18 +93,16 @@ class Judging(KeptView):
         doubtful = doubtful_pairs(pool, likely, size, rng)
         if len(doubtful):
             return doubtful
-        both = union(self.n, seen, self.prior.pairs)
-        lacking = trial_size(self.n) - (len(both) - len(self.prior.pairs))
-        if lacking <= 0 and not beyond_features(said, self.prior):
+        lacking = trial_size(self.n) - int((positions(self.prior.pairs, own, self.n) < 0).sum())
+        if lacking <= 0 and beyond_features(said, judge, self.prior) is None:
             return doubtful
-        return random_partners(replace(pool, seen=both), min(size, lacking) if lacking > 0 else size, rng)
+        both = replace(pool, seen=union(self.n, seen, self.prior.pairs))
+        return random_partners(both, min(size, lacking) if lacking > 0 else size, rng)
 
     def _is_dropped(self, judge: str) -> bool:
         """Whether this judge is out for good: people's answers were predicted far better without."""
-        said, held = self._kept.judged, self._kept.held
-        if said is None or held is None or not isinstance(held.carried, JudgedReadings):
-            return False
-        return held.carried.dropped and judge in judges_of(said.first(held.carried.n_scores))
+        held = self._kept.held
+        return held is not None and isinstance(held.carried, JudgedReadings) and judge in held.carried.out
 
     def _kept_awake(self, chosen: Scores, state: State, pool: Pool) -> Scores:
         """Let some of the questions show whether judges are right, where there are some."""

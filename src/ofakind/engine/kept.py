@@ -21,6 +21,7 @@ from ofakind.pins import Pins
 from ofakind.posterior.base import Belief, SequentialBelief
 from ofakind.posterior.forest.belief import FeatureBelief
 from ofakind.posterior.forest.judged import JudgedBelief, believing
+from ofakind.posterior.forest.judged_carried import JudgedReadings
 from ofakind.priors.neighbours import Neighbours
 from ofakind.similarity import Similarity
 
@@ -274,7 +275,8 @@ class Kept:
         else:
             groups = read("groups", lambda entry: Groups.from_entry(entry, n))
             held = Held(read("believed_in", documents.read_count), clustering, groups, carried)
-        return replace(kept, last_batch=batch, held=held, changed=not still)
+        outdated = isinstance(carried, JudgedReadings) and carried.is_outdated
+        return replace(kept, last_batch=batch, held=held, changed=not still or outdated)
 
 
 def surely_chosen(answers: Answers, pending: Pairs) -> PairSet:

@@ -55,7 +55,7 @@ def judged_graph(said: Answers, prior: Neighbours | None) -> Neighbours:
     """Return the candidate graph with two columns for each judge, 0 where it has said nothing.
 
     Without features, each object's best pairs by each judge are the candidates. With features it is their
-    graph; and where it turned out that judges find many of a kind beyond it (`beyond_features`), the best of
+    graph; and where a judge finds many of a kind beyond it (`beyond_features`), the best of
     these pairs besides, taken to be as little alike as the least alike quarter of the others.
 
     >>> said = Answers.none(3).adding([(0, 1), (1, 2)], [0.9, -0.5], "model")
@@ -68,7 +68,7 @@ def judged_graph(said: Answers, prior: Neighbours | None) -> Neighbours:
         pairs = union(n, *(each.take(_best(each, scores, n)) for each, scores in known))
         tables, names, kinds = [np.ones((len(pairs), 1))], [CONSTANT], []
     else:
-        more = beyond_features(said, prior)
+        more = [found for judge in judges if (found := beyond_features(said, judge, prior)) is not None]
         pairs = union(n, prior.pairs, *(each.take(_best(each, scores, n)) for each, scores in more))
         tables, names, kinds = [_described(pairs, prior)], [*prior.names], [prior.kind]
     for judge, (each, scores) in zip(judges, known, strict=True):
@@ -77,22 +77,18 @@ def judged_graph(said: Answers, prior: Neighbours | None) -> Neighbours:
     return Neighbours(n, pairs, np.concatenate(tables, axis=1), tuple(names), "+".join([*kinds, JUDGE]))
 
 
-def beyond_features(said: Answers, prior: Neighbours) -> list[tuple[Pairs, Floats]]:
-    """Return what each judge says of pairs that are no candidates of the features, where that tells much.
+def beyond_features(said: Answers, judge: str, prior: Neighbours) -> tuple[Pairs, Floats] | None:
+    """Return what a judge says of pairs that are no candidates of the features, where that tells much.
 
-    Features may find few of those that are of a kind. Whether there are more, judges show: it tells much if
-    they call so many of these pairs the same that among sixty others, at random, there would be two. Where
-    they call hardly any the same, or have looked at too few to tell, there is nothing.
+    Features may find few of those that are of a kind. Whether there are more, the judge shows: it tells much
+    if it calls so many of these pairs the same that among sixty others, at random, there would be two. Of
+    one that calls hardly any the same, or has looked at too few to tell, it is None.
     """
-    found = []
-    for judge in judges_of(said):
-        pairs, scores = newest_scores(said, judge)
-        other = np.flatnonzero(positions(prior.pairs, pairs, said.n) < 0)
-        found.append((pairs.take(other), scores[other]))
-    scores = np.concatenate([np.empty(0), *(each for _, each in found)])
-    if len(scores) < trial_size(said.n) or (scores > 0).mean() < JUDGED.found:
-        return []
-    return found
+    pairs, scores = newest_scores(said, judge)
+    other = np.flatnonzero(positions(prior.pairs, pairs, said.n) < 0)
+    if len(other) < trial_size(said.n) or (scores[other] > 0).mean() < JUDGED.found:
+        return None
+    return pairs.take(other), scores[other]
 
 
 def trial_size(n: int) -> int:

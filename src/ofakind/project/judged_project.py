@@ -1,6 +1,6 @@
 """The side of a project that judges look at."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ofakind.errors import InvalidInputError
@@ -56,12 +56,17 @@ class JudgedProject(ProjectView):
         seed = 0 if ledger.created is None else ledger.created.seed
         planner = CallPlanner(judge, self._record_for(judge), seed, limits.swap_share)
 
-        def choose(size: int) -> tuple[Pair, ...]:
+        def choose(size: int, lost: Collection[Pair], spoiling: Collection[int]) -> tuple[Pair, ...]:
+            about = ((one, other) for one in spoiling for other in range(len(self.ids)) if other != one)
             with self._model.lock:
                 self._follow()
-                return as_pairs(self._model.learner.ask_judge(size, judge.name))
+                found = self._model.learner.ask_judge(size, judge.name, without=[*lost, *about])
+            return as_pairs(found)
 
-        return JudgeSession(self._books, choose, planner, limits)
+        def shows_more() -> bool:  # once the learner is there
+            return self._model.learner.prior is not None
+
+        return JudgeSession(self._books, choose, planner, limits, shows_more)
 
     @property
     def _readable(self) -> bool:

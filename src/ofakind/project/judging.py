@@ -6,7 +6,7 @@ that is killed can be started again and again, and a cap on all costs holds.
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import CancelledError, Future, as_completed, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -26,9 +26,11 @@ from ofakind.project.books import Books
 from ofakind.project.fields import Pair
 from ofakind.project.judge_calls import CallPlanner, PlannedCall
 from ofakind.project.judge_events import STOPPED, JudgeCalled, JudgeSent, visible_name
+from ofakind.project.judge_failures import FailedCalls
 from ofakind.project.workers import Workers
 
-Chooser = Callable[[int], Sequence[Pair]]
+Chooser = Callable[[int, Collection[Pair], Collection[int]], Sequence[Pair]]
+# so many pairs, without these, and without any about these objects
 BUDGET_USED, MONEY_SPENT = "the budget is used", "the money is spent"  # the limits at which a run ends
 
 
@@ -37,7 +39,6 @@ class JudgingRules:
     """How a judge is asked; by judgement."""
 
     together: int = 240  # pairs that are chosen at a time: what was said of them helps to choose the next
-    hopeless: int = 10  # calls that fail one after the other until an object, or the judge, is given up
     planned: int = 20_000  # scores that are planned for where no budget is given
 
 
@@ -84,12 +85,13 @@ class JudgeRun:
     set_aside: float = 0.0
     waits: tuple[float, ...] = ()  # in how many seconds calls that wait for a busy server are made again
     short: str = ""  # where the money is spent: how much it is, and what another call may cost
-    lost: int = 0  # pairs about which nothing was said, also when they were asked about alone
+    lost: int = 0  # pairs about which nothing was said, also when they were asked about alone,
+    left_out: int = 0  # and objects about which no call is made any more, for too many of them failed
 
     @property
     def unfinished(self) -> bool:
         """Whether pairs are left about which nothing was said, so that another run would ask again."""
-        return self.lost > 0 and self.ended not in (BUDGET_USED, MONEY_SPENT)
+        return self.lost + self.left_out > 0 and self.ended not in (BUDGET_USED, MONEY_SPENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +120,20 @@ class JudgePlan:
 
 @dataclass(eq=False)
 class JudgeSession:
-    """A judge at work on a project. `plan` sends nothing; `run` goes on until a limit is reached."""
+    """A judge at work on a project. `plan` sends nothing; `run` goes on until a limit is reached.
+
+    Where what it says ``shows_more`` that is worth a look, a plan is only of the beginning.
+    """
 
     books: Books
     choose: Chooser
     planner: CallPlanner
     limits: JudgeLimits = field(default_factory=JudgeLimits)
+    shows_more: Callable[[], bool] = lambda: False
 
     def __post_init__(self) -> None:
         visible_name(self.judge.name)
-        self._lock, self._failed, self._row, self._given_up = Lock(), set[str](), 0, False
-        # Pairs of calls that failed come again one by one, for one record may spoil a call; then no more.
-        self._alone, self._lost = set[Pair](), set[Pair]()
-        # Objects of all calls that failed in a row, and those about which no call is made any more.
-        self._common, self._spoiling = set[int](), set[int]()
+        self._lock, self._failed = Lock(), FailedCalls()
         self._futures: list[Future[None]] = []
         self._so_far = JudgeRun(self.judge.name)
         self._told: Callable[[JudgeRun], None] = lambda _: None
@@ -180,9 +182,13 @@ class JudgeSession:
     def plan(self) -> JudgePlan:
         """Return what a run would take, as far as is known now; nothing is sent."""
         left = JUDGE_PACE.planned if self.left is None else self.left
-        found = JudgePlan(self.judge.name, left=self.left, spent=self._cap.spent)
-        pairs = self.choose(self._first_looks(left)) if left else ()
+        found = JudgePlan(self.judge.name, spent=self._cap.spent)
+        pairs = self.choose(self._first_looks(left), (), ()) if left else ()
+        if self.shows_more():
+            found = replace(found, left=self.left)
         for call in self.planner.calls(pairs, left):
+            if found.left is not None:
+                found = replace(found, left=found.left - len(call.pairs))
             if self._known(call) is not None:
                 found = replace(found, reused=found.reused + 1)
                 continue
@@ -191,7 +197,6 @@ class JudgeSession:
                 found,
                 calls=found.calls + 1,
                 scores=found.scores + len(call.pairs),
-                left=None if found.left is None else found.left - len(call.pairs),
                 tokens_in=found.tokens_in + expected.tokens_in,
                 tokens_out=found.tokens_out + expected.tokens_out,
                 cost=found.cost + expected.cost,
@@ -236,14 +241,13 @@ class JudgeSession:
             self._end(BUDGET_USED)
             return
         wanted = self._first_looks(left)
-        offered = self.choose(wanted + len(self._lost))
-        self._lost.update(pair for pair in offered if not self._spoiling.isdisjoint(pair))
-        pairs = [pair for pair in offered if pair not in self._lost][:wanted]
-        planned = self.planner.calls(pairs, left, alone=self._alone)
-        calls = [one for one in planned if one.request.digest not in self._failed]
+        failed = self._failed
+        pairs = self.choose(wanted, failed.lost, failed.spoiling)
+        planned = self.planner.calls(pairs, left, alone=failed.alone)
+        calls = [one for one in planned if one.request.digest not in failed.digests]
         if not calls:
-            self._so_far = replace(self._so_far, lost=len(self._lost))
-            self._end("what is left has failed" if offered else "nothing more is worth a look")
+            some = pairs or failed.lost or failed.spoiling
+            self._end("what is left has failed" if some else "nothing more is worth a look")
             return
         before = self._so_far
         new = {one.request.digest: one for one in reversed(calls) if not self._copied(one)}  # each once
@@ -262,35 +266,29 @@ class JudgeSession:
         """Look at how a call ended."""
         try:
             future.result()
-            self._row, self._given_up = 0, False
+            self._failed.answered()
         except CancelledError:
             pass
         except BudgetSpentError as error:
             self._cap.stop.set()  # calls under way still end
-            self._so_far = replace(self._so_far, short=str(error))
-            self._end(MONEY_SPENT)
+            self._end(MONEY_SPENT, str(error))
         except JudgeRefusedError:
             raise
         except JudgeFailedError as error:
-            self._count_failure(call.objects, error)
+            self._count_failure(call, error)
 
-    def _count_failure(self, objects: set[int], error: JudgeFailedError) -> None:
-        """After so many calls in a row, give up: an object, if all were about it, or else the judge."""
-        if objects & self._spoiling:
-            return
-        self._common = self._common & objects if self._row else objects
-        self._row += 1
-        if self._row < JUDGE_PACE.hopeless:
-            return
-        if self._given_up or not self._common:
-            got = f"{self._row} calls failed one after the other, the last with: {error}"
+    def _count_failure(self, call: PlannedCall, error: JudgeFailedError) -> None:
+        """See what failures in a row have in common."""
+        works = self.books.run(lambda: self.books.ledger.judges.n_scores(self.judge.name)) > 0
+        if self._failed.gives_up(call, works=works):
+            got = f"{len(self._failed.row)} calls failed one after the other, the last with: {error}"
             raise JudgeRefusedError(f"{got}; everything before is kept") from error
-        self._spoiling |= self._common
-        self._row, self._given_up = 0, True  # the next call that is answered shows that it was the object
+        with self._lock:
+            self._so_far = replace(self._so_far, left_out=len(self._failed.spoiling))
 
     def _make(self, call: PlannedCall) -> None:
         """Make a call and write what came of it, before anybody hears of it."""
-        if call.objects & self._spoiling:
+        if call.objects & self._failed.spoiling:
             raise CancelledError
         sent: list[int] = []
         name, request, begun = self.judge.name, call.request, time.monotonic()
@@ -309,20 +307,22 @@ class JudgeSession:
             if isinstance(error, JudgeRefusedError):
                 self._cap.stop.set()
             if sent or type(error) is JudgeFailedError:  # what never was a call is no event
-                self._failed.add(request.digest)
-                (self._alone if len(call.pairs) > 1 else self._lost).update(call.pairs)
+                self._failed.add(call)
             raise
         except BaseException:
             self._cap.stop.set()
             raise
         finally:
             allowance.settle(None)
-            if reply.scores or request.digest in self._failed:
+            if reply.scores or request.digest in self._failed.digests:
                 took = int(1000 * (time.monotonic() - begun))
                 event = replace(self._event(call, reply, problem), milliseconds=took)
                 self._write(replace(event, cost=allowance.cost, sent=tuple(sent)), allowance.unknown, cause)
         if reply.failure is not None:
-            self._cap.stop.set()
+            if type(reply.failure) is JudgeFailedError:
+                self._failed.alone.update(call.pairs[len(reply.scores) :])
+            else:
+                self._cap.stop.set()
             raise reply.failure
 
     def _event(self, call: PlannedCall, reply: JudgeReply, problem: str | None) -> JudgeCalled:
@@ -357,8 +357,8 @@ class JudgeSession:
                 tokens_out=now.tokens_out + event.tokens_out,
                 cost=now.cost + event.cost,
                 set_aside=now.set_aside + unknown,
-                problem=cause or now.problem,
-                lost=len(self._lost),
+                problem=cause or now.problem or (event.problem if event.failed else None),
+                lost=len(self._failed.lost),
             )
             with suppress(OSError):  # nobody may be there to see it
                 self._told(self._so_far)
@@ -388,5 +388,7 @@ class JudgeSession:
                 self._so_far = replace(now, reused=now.reused + 1, scores=scores)
         return True
 
-    def _end(self, reason: str) -> None:
-        self._so_far = replace(self._so_far, ended=self._so_far.ended or reason)
+    def _end(self, reason: str, short: str = "") -> None:
+        with self._lock:
+            now = self._so_far
+            self._so_far = replace(now, ended=now.ended or reason, short=now.short or short)

@@ -64,14 +64,16 @@ class CarriedForests:
         nothing = read_only(np.empty(0))
         return replace(self, n_answers=left[0], renewed_at=left[1], answered_same=nothing, moved=True)
 
+    def anew(self) -> Self:
+        """Return it where the candidates may be others: forests are made anew, of the same groups."""
+        return replace(self, candidate_same=read_only(np.empty(0)), moved=True)
+
     def extended(self, more: int) -> Self:
         """Return it with so many more objects, each alone in every sample."""
         n = self.labels.shape[1]
         alone = np.broadcast_to(np.arange(n, n + more, dtype=np.int32), (len(self.labels), more))
         labels = np.concatenate([self.labels, alone], axis=1)
-        nothing = read_only(np.empty(0))  # the candidates will be others
-        known = self.pair_map.extended(more)
-        return replace(self, labels=read_only(labels), pair_map=known, candidate_same=nothing, moved=True)
+        return replace(self.anew(), labels=read_only(labels), pair_map=self.pair_map.extended(more))
 
     def forests(
         self, graph: AnswerGraph, prior: Callable[[], Any], chains: int, rng: Generator

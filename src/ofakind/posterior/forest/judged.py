@@ -167,6 +167,7 @@ class JudgedBelief:
             dropped,
             len(judged),
             before.trusts(lead, counts=counts),
+            judges_of(judged) if dropped else before.out,
         )
         return JudgedPosterior(forests, base, kept, carried is None or before.judged != counts)
 

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-import numpy as np
-
-from ofakind.arrays import Ints, Mask, read_only
+from ofakind.arrays import Ints, Mask
 from ofakind.checks import real_number, truth_value, whole_number
 from ofakind.posterior.forest.carried import CarriedForests
 from ofakind.posterior.forest.guard import GuardRules, second_is_due
@@ -36,7 +34,7 @@ class JudgedReadings:
     ``lead`` is by how many nats the first predicts people's newest answers better; with ``judged`` it is the
     one that counts, and when ``dropped`` it is out of the question. It is ``trusted`` if it has led
     clearly since it was last believed anew. Its forests were drawn when judges had given ``n_scores`` scores.
-    ``base`` last saw ``seen_at`` answers.
+    ``base`` last saw ``seen_at`` answers. Judges that are ``out`` were dropped, also if others came since.
     """
 
     forests: CarriedForests | None
@@ -47,6 +45,7 @@ class JudgedReadings:
     dropped: bool = False
     n_scores: int = 0
     trusted: bool = False
+    out: tuple[str, ...] = ()
 
     @classmethod
     def around(cls, carried: Any, *, featured: bool = False) -> Self:
@@ -93,6 +92,11 @@ class JudgedReadings:
         behind = lead <= -JUDGE_GUARD.lost and answers >= JUDGE_GUARD.patience
         return self.dropped or (behind and not self.judged)
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the forests are of other candidates, and have to be made anew before they are read."""
+        return self.forests is not None and self.forests.moved
+
     def joined(self) -> Self:
         """Return it when another judge has come: this one may be better than those before."""
         return replace(self, lead=max(self.lead, 0.0), dropped=False)
@@ -101,7 +105,7 @@ class JudgedReadings:
         """Return what forests go on from; where judges have said more, their candidates may be others."""
         if self.forests is None or n_scores == self.n_scores:
             return self.forests
-        return replace(self.forests, candidate_same=read_only(np.empty(0)), moved=True)
+        return self.forests.anew()
 
     def without(self, gone: Mask, objects: Ints) -> Self:
         """Return it when some answers are taken back, or pins change."""
@@ -127,6 +131,7 @@ class JudgedReadings:
             "dropped": self.dropped,
             "scores": self.n_scores,
             "trusted": self.trusted,
+            "out": list(self.out),
         }
 
     @classmethod
@@ -141,8 +146,11 @@ class JudgedReadings:
         trusted = entry.get("trusted", False)  # older documents do not say
         for name, value in (("judged", entry["judged"]), ("dropped", entry["dropped"]), ("trusted", trusted)):
             truth_value(name, value)
+        found = None if forests is None else CarriedForests.from_entry(forests, n)
+        if found is not None and "out" not in entry:  # an older document: its graph may have been another one
+            found = found.anew()
         return cls(
-            None if forests is None else CarriedForests.from_entry(forests, n),
+            found,
             None if base is None else belief.restore(base, n),
             real_number("lead", entry["lead"]),
             whole_number("seen", entry["seen"], least=0),
@@ -150,4 +158,5 @@ class JudgedReadings:
             bool(entry["dropped"]),
             whole_number("scores", entry["scores"], least=0),
             bool(trusted),
+            tuple(map(str, entry.get("out", ()))),
         )
