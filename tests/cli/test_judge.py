@@ -220,6 +220,7 @@ def test_a_record_that_a_model_refuses_costs_its_own_pairs_only_and_the_run_leav
         assert "failed" not in again.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("featured", [False, True])
 def test_records_that_a_model_refuses_keep_no_others_from_being_asked_about(tmp_path, featured):
     """Run again and again, it says of all others what it would say without them."""

@@ -359,6 +359,18 @@ def test_a_dead_server_is_said_and_the_next_run_asks_only_what_is_left(path):
         assert not first & {row["prompt"] for row in log.rows}
 
 
+def test_groups_do_not_go_by_a_judge_that_has_said_nothing(path, monkeypatch):
+    monkeypatch.setattr("ofakind.oracles.judge.model.RETRY", _few_attempts())
+    with ok.open_project(path) as project:
+        project.judge(by_kind, 400, name="rule")
+    with chat_server(Behaviour(fault=lambda _: "schema")) as (address, _), pytest.raises(JudgeRefusedError):
+        run_at(path, address, JudgeLimits(200), concurrency=1)
+    with ok.open_project(path) as project:
+        tell_the_truth(project, 20)
+        found = {one.name: (one.n_scores > 0, one.in_use) for one in project.judges()}
+    assert found == {"rule": (True, True), "small": (False, False)}
+
+
 def test_a_server_that_only_fails_is_given_up(path, monkeypatch):
     monkeypatch.setattr("ofakind.oracles.judge.model.RETRY", _few_attempts())
     given_up = pytest.raises(JudgeRefusedError, match=f"{FAILURES.hopeless} calls failed")

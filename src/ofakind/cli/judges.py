@@ -23,7 +23,7 @@ def _lines(one: "JudgeWorth") -> list[str]:
 
     cost = f" · cost {one.cost:.3g}, {one.cost_per_score:.2g} a score" if one.cost_per_score else ""
     failed = f" · {counted(one.n_failed, 'call')} failed" if one.n_failed else ""
-    used = "groups go by it" if one.in_use and one.n_scores else "groups do not go by it now"
+    used = "groups go by it" if one.in_use else "groups do not go by it now"
     made = f"{counted(one.n_scores, 'score')} in {counted(one.n_calls, 'call')}"
     lines = [f"{printable(one.name, width=30)}: {made}{cost}{failed} · {used}"]
     if one.uncertain_cost:

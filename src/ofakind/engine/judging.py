@@ -72,7 +72,7 @@ class Judging(KeptView):
         Without features each object is compared with 60 others at random. With features these are candidates
         that are in doubt; then some other pairs at random and, where the judge calls many of these the same,
         60 others for each object here, too. None come back when nothing more is worth it, or this judge was
-        dropped. Pairs that it cannot look at are left out ``without`` taking anything from others. It changes
+        dropped. ``without`` are pairs that it cannot look at; they take nothing from others. It changes
         nothing: the same pairs come again until scores are told.
         """
         whole_number("size", size, least=1)

@@ -48,7 +48,8 @@ class PositionBias:
 class JudgeWorth:
     """A judge: what it did, what that cost, and how it does against people. None where it is too early.
 
-    ``in_use`` is whether groups go by judges now, and ``saved`` what all of them together saved people.
+    ``in_use`` is whether groups go by judges now, and this one has said something; ``saved`` is what all of
+    them together saved people.
     """
 
     name: str
@@ -103,7 +104,7 @@ def worth_of(
         errors_on_different=_errors(said, decided, sign=-1),
         position=_position(list(scores.values())),
         disagreements=_disagreements(ledger, said, decided),
-        in_use=in_use,
+        in_use=in_use and len(said) > 0,
         saved=saved,
     )
 
