@@ -50,3 +50,38 @@ def shuffled(n: int, rng: Generator) -> Ints:
     run = SHUFFLE.run if n >= SHUFFLE.many_rows else 1
     order = (run * rng.permutation(-(-n // run))[:, None] + np.arange(run)).ravel()
     return order[order < n]
+
+
+# NumPy's unstable sorts and selections put equal values into an order that depends on the processor. So they
+# are only used here, where that cannot be seen.
+
+
+def nth(values: NDArray[T], place: int) -> T:
+    """Return the value that stands at this place when all are sorted. O(m).
+
+    >>> int(nth(np.array([3, 1, 2]), 1))
+    2
+    """
+    found: T = np.partition(values, place)[place]
+    return found
+
+
+def largest(values: NDArray[Any], count: int) -> Ints:
+    """Positions of the ``count`` largest values, in ascending order; of equal ones the first. O(m).
+
+    >>> largest(np.array([1, 3, 1, 2]), 3).tolist()
+    [0, 1, 3]
+    """
+    if count >= len(values):
+        return np.arange(len(values))
+    if count <= 0:
+        return np.empty(0, np.int64)
+    least = nth(values, len(values) - count)
+    taken = values > least
+    taken[np.flatnonzero(values == least)[: count - np.count_nonzero(taken)]] = True
+    return np.flatnonzero(taken)
+
+
+def order_of_distinct(keys: NDArray[Any]) -> Ints:
+    """Positions that sort keys of which no two are equal; of equal ones the order is not promised."""
+    return np.argsort(keys)

@@ -76,7 +76,7 @@ def renumbered(labels: NDArray[Any]) -> Ints:
     """Renumber labels as `canonical_labels` does, without checking them."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
+    rank[np.argsort(first, kind="stable")] = np.arange(len(first))
     return rank[inverse]
 
 

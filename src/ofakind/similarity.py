@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofakind.answers import Answers, check_answers
-from ofakind.arrays import Ints, restore_read_only
+from ofakind.arrays import Ints, order_of_distinct, restore_read_only
 from ofakind.checks import as_count, as_endpoints, as_known_endpoints, plain_array
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, rank
@@ -72,7 +72,7 @@ class Similarity:
     ) -> Self:
         """Average sums of answers to pairs in any order; ``weights`` says of how many answers, if not one."""
         key = u * (v.max(initial=0) + 1) + v
-        order = np.argsort(key)
+        order = order_of_distinct(key)
         if np.any(np.diff(key[order]) == 0):
             # Sorting by value too makes the sum of a pair's answers independent of their order of arrival.
             order = np.lexsort((totals, v, u))

@@ -19,6 +19,7 @@ from ofakind.clustering import Clustering
 from ofakind.engine.learner import ActiveClustering
 from ofakind.engine.loop import run
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.features import FeatureOracle
 from ofakind.posterior.base import Belief
@@ -126,7 +127,9 @@ class CorrelationClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             got = f"similarity(X, fitted) has shape {matrix.shape}"
             raise InvalidInputError(f"{got}; expected a column for each of the {n} fitted objects")
         members = sparse.csr_array((np.ones(n), (np.arange(n), self.labels_)), (n, self.n_clusters_))
-        sums = np.asarray((sparse.csr_array(matrix) @ members).todense())  # (new objects, clusters)
+        sums = np.asarray(
+            portable.sparse_matmul(sparse.csr_array(matrix), members).todense()
+        )  # (new objects, clusters)
         return np.where(sums.max(axis=1) > 0, sums.argmax(axis=1), -1)
 
     def _check_rows(self, X: Any) -> None:

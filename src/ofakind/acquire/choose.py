@@ -7,9 +7,10 @@ from numpy.random import Generator
 
 from ofakind.acquire.base import Acquisition, Scores, Selector, State
 from ofakind.acquire.pool import Pool
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, nth
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs, first_duplicate
 
 
@@ -61,7 +62,7 @@ def top(values: Floats, size: int, rng: Generator) -> Ints:
         return np.empty(0, np.int64)
     kept = np.arange(len(values))
     if size < len(values):
-        threshold = np.partition(values, len(values) - size)[len(values) - size]
+        threshold = nth(values, len(values) - size)
         above, tied = np.flatnonzero(values > threshold), np.flatnonzero(values == threshold)
         kept = np.concatenate([above, rng.choice(tied, size - len(above), replace=False)])
     return kept[np.lexsort((rng.random(len(kept)), -values[kept]))]
@@ -80,7 +81,7 @@ def power_keys(values: Floats, noise: float, rng: Generator) -> Floats:
 def clocks(count: int, noise: float, rng: Generator) -> Floats:
     """X^noise for so many independent Exp(1) variables X; with ``noise`` 0 all are 1."""
     ring = rng.standard_exponential(count)
-    return ring if noise == 1 else ring**noise
+    return portable.power(ring, noise)
 
 
 def power_top(values: Floats, size: int, noise: float, rng: Generator) -> Ints:

@@ -12,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.posterior.mean_field.sparse import SparseMeanField
 
 
@@ -38,12 +39,12 @@ class ClusterProposal:
     def of(cls, field: SparseMeanField, power: float) -> "ClusterProposal":
         """Prepare to draw from this field. O(n + k + entries)."""
         from ofakind.kernels.field.cluster_pairs import columns, doubts, weights
-        from ofakind.kernels.field.pair_entropy import LN2
+        from ofakind.kernels.portable.elementary import LN2
 
         part = min(power, 1.0)
         indptr, homes, objects, a = columns(field.arrays(), field.k)
         first, second = weights(indptr, homes, a, part)
-        ceiling = LN2 ** max(power - 1, 0.0)
+        ceiling = portable.power(LN2, max(power - 1, 0.0))
         alone = np.cumsum(doubts(field.rest, part))
         return cls(field, power, ceiling, alone, indptr, homes, objects, np.cumsum(first), np.cumsum(second))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -16,13 +15,14 @@ from ofakind.acquire.pool import Pool, first_rows
 from ofakind.arrays import Floats, Ints
 from ofakind.checks import one_of, real_number, whole_number
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.posterior.base import Posterior
 from ofakind.posterior.mean_field.dense import Device, MeanField
 from ofakind.posterior.mean_field.sparse import SparseMeanField
 from ofakind.registry import Ability
 
-FAIR_COIN = log(2)  # nats: no pair has more entropy
+FAIR_COIN = 0.6931471805599453  # nats: no pair has more entropy
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _thinned(
 ) -> tuple[Ints, Ints, Floats]:
     """Keep each pair with the probability (gain / entropy) ** (1 / noise); the kept pairs and their gains."""
     gains = np.maximum(gain(u, v), 0.0)
-    keep = rng.random(len(u)) * entropy ** (1 / noise) < gains ** (1 / noise)
+    keep = rng.random(len(u)) * portable.power(entropy, 1 / noise) < portable.power(gains, 1 / noise)
     return u[keep], v[keep], gains[keep]
 
 
@@ -195,7 +195,7 @@ def _accepted(
     entropy = posterior.pair_entropy(first, second)
     if (row := _first_nan(entropy)) is not None:
         raise _not_a_number(posterior, f"the entropy of the pair ({first[row]}, {second[row]})")
-    keep = rng.random(len(first)) * bound < entropy**proposal.power
+    keep = rng.random(len(first)) * bound < portable.power(entropy, proposal.power)
     first, second = first[keep], second[keep]
     return np.minimum(first, second), np.maximum(first, second), entropy[keep]
 
@@ -223,8 +223,8 @@ class _Proposal:
             if (item := _first_nan(share)) is not None:
                 raise _not_a_number(posterior, f"the entropy of object {item}")
         largest = min(FAIR_COIN, 2 * share.max(initial=0.0))
-        weight = share ** min(power, 1.0)
-        return cls(weight, np.cumsum(weight), power, largest ** max(power - 1, 0.0))
+        weight = portable.power(share, min(power, 1.0))
+        return cls(weight, np.cumsum(weight), power, portable.power(largest, max(power - 1, 0.0)))
 
     @property
     def possible(self) -> bool:

@@ -14,7 +14,7 @@ from ofakind.acquire.base import Scores, State
 from ofakind.acquire.choose import CHOICE, clocks, power_top, top
 from ofakind.acquire.entropy import draw_by_entropy, open_entropies
 from ofakind.acquire.pool import Pool
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, largest, nth
 from ofakind.checks import check_jobs, one_of, real_number, whole_number
 from ofakind.errors import InvalidInputError
 from ofakind.pairs import Pairs, count_pairs, unique_pairs, unrank
@@ -149,7 +149,7 @@ class JEIG:
 
     def simulate(self, field: MeanField, rng: Generator) -> ConditionalFields:
         """Draw the subsets D_i and their pseudo-answers e, and compute the mean fields given them (CPU)."""
-        from ofakind.kernels.field.simd import LANES
+        from ofakind.kernels.portable.simd import LANES
 
         precision = Precision(np.float32, self.tol, self.max_sweeps)
         blocks = self.subsets * -(-self.samples // LANES)
@@ -247,11 +247,11 @@ def _lazy_batch(
     reach, limit, worst = size, -np.inf, np.inf  # worst: the key of the last pair of the best batch so far
     while limit < worst:
         reach = min(2 * reach, len(ranks))
-        nearest = np.argpartition(bound, reach - 1)[:reach]
+        nearest = largest(-bound, reach)
         rows = nearest[np.isinf(keys[nearest]) & (bound[nearest] <= worst)]
         gains[rows] = _gains(field, fields, *unrank(ranks[rows], n))
         keys[rows] = race[rows] / np.maximum(gains[rows], CHOICE.floor)
         limit = bound[nearest].max() if reach < len(ranks) else np.inf
-        worst = np.partition(keys, size - 1)[size - 1]
+        worst = nth(keys, size - 1)
     best = top(-keys, size, rng)
     return Scores(Pairs.from_ranks(ranks[best], n), gains[best])

@@ -8,6 +8,7 @@ from numpy.random import Generator
 from ofakind.acquire.base import Scores, State
 from ofakind.acquire.pool import Pool
 from ofakind.arrays import Floats, Ints, Mask
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.pins import Pins
 from ofakind.posterior.base import Posterior
@@ -215,10 +216,9 @@ def _likeliest(state: State, pool: Pool, lone: Mask) -> Ints:
 
 def _divergence(first: Floats, second: Floats) -> Floats:
     """Return how much an answer tells which of two probabilities is right, if both may be: Jensen-Shannon."""
-    from scipy.special import entr
 
     def entropy(p: Floats) -> Floats:
-        return np.asarray(entr(p) + entr(1 - p))
+        return np.asarray(portable.entr(p) + portable.entr(1 - p))
 
     wrong = JUDGE_QUESTIONS.wrong
     heard = [wrong + (1 - 2 * wrong) * each for each in (first, second)]

@@ -140,7 +140,7 @@ def _look_up(known: Scores, pairs: Pairs, n: int) -> Scores:
     if not len(known.pairs):
         return Scores(pairs, np.zeros(len(pairs)))
     ranks, wanted = known.pairs.ranks(n), pairs.ranks(n)
-    order = np.argsort(ranks)
+    order = np.argsort(ranks, kind="stable")
     at = order[np.minimum(np.searchsorted(ranks, wanted, sorter=order), len(order) - 1)]
     return Scores(pairs, np.where(ranks[at] == wanted, known.values[at], 0.0))
 

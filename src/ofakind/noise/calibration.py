@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, read_only
 from ofakind.checks import numbers_within, plain_array, real_number
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.noise.evidence import Bins, Evidence
 from ofakind.noise.misleading import learn_looks
 
@@ -88,7 +89,7 @@ class Calibration:
         [-3.0, 1.5]
         """
         slope = real_number("slope", slope, least=0)
-        wrong = 1 / (1 + np.exp(min(slope, 690)))  # never quite 0
+        wrong = 1 / (1 + portable.exp(min(slope, 690)))  # never quite 0
         same = np.array([[wrong, 1 - wrong]])
         return cls(Bins.fitting([]), np.full(2, 0.5), same, same[:, ::-1], slope=slope)
 
@@ -125,7 +126,7 @@ class Calibration:
 
     def log_ratios(self) -> Floats:
         """Log ratio of each kind of answer, within -7 and 7: row 0 in general, then by annotator."""
-        return _mixed(np.log(self.looks_same / self.looks_different), self.misleading)
+        return _mixed(portable.log(self.looks_same / self.looks_different), self.misleading)
 
     def error_rates(self, annotator: str | None = None) -> tuple[float, float]:
         """Probability of an answer below 0 to a pair of a kind, and of one above 0 to another pair.
@@ -153,7 +154,9 @@ class Calibration:
         total = np.zeros(p.shape)
         for same, different in zip(self.same, self.different, strict=True):
             either = p * same + (1 - p) * different
-            total += p * same * np.log(same / either) + (1 - p) * different * np.log(different / either)
+            total += p * same * portable.log(same / either) + (1 - p) * different * portable.log(
+                different / either
+            )
         return np.maximum(total, 0)
 
     def to_entry(self) -> dict[str, Any]:
@@ -214,8 +217,8 @@ def _mixed(looks: Floats, misleading: tuple[float, float]) -> Floats:
     if d == e == 0:
         return np.asarray(np.clip(looks, -CALIBRATION.largest, CALIBRATION.largest))
     with np.errstate(divide="ignore"):  # log 0: no pair misleads in this way
-        if_same = np.logaddexp(np.log1p(-d) + looks, np.log(d))
-        if_different = np.logaddexp(np.log(e) + looks, np.log1p(-e))
+        if_same = portable.logaddexp(portable.log1p(-d) + looks, portable.log(d))
+        if_different = portable.logaddexp(portable.log(e) + looks, portable.log1p(-e))
     return np.asarray(np.clip(if_same - if_different, -CALIBRATION.largest, CALIBRATION.largest))
 
 
@@ -239,7 +242,7 @@ def pair_weights(evidence: Evidence, calibration: Calibration) -> Floats:
     """
     if calibration.slope is not None:
         return np.asarray(calibration.slope * evidence.sums(evidence.value) / evidence.counts, np.float64)
-    looks = np.log(calibration.looks_same / calibration.looks_different)
+    looks = portable.log(calibration.looks_same / calibration.looks_different)
     cells = evidence.cells(calibration.bins, calibration.annotators)
     return _mixed(evidence.sums(looks[cells]), calibration.misleading)
 
@@ -307,7 +310,7 @@ def _prior(evidence: Evidence, slope: float) -> tuple[Floats, Floats]:
     atoms, ranges = np.split(given, [len(bins.atoms)])  # each in the order of its values, which mirror at 0
     opposite = np.r_[atoms[::-1], ranges[::-1]]
     histogram = given + opposite + CALIBRATION.unseen
-    tilt = np.exp(slope / 2 * bins.centres)
+    tilt = portable.exp(slope / 2 * bins.centres)
     prior = np.stack([histogram * tilt, histogram / tilt])
     shares = given / given.sum() if given.any() else np.full(kinds, 1 / kinds)
     return shares, prior / prior.sum(axis=1, keepdims=True)

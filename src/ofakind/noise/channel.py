@@ -1,13 +1,13 @@
 """The binary symmetric channel: answers of -1 and 1 that are all wrong with the same probability."""
 
 from dataclasses import dataclass
-from math import exp
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats
+from ofakind.kernels import portable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class SymmetricChannel:
     @classmethod
     def of_concentration(cls, beta: float) -> Self:
         """Return the channel that the Gibbs distribution stands for: wrong is 1 / (1 + e^beta)."""
-        odds = exp(-beta)
+        odds = portable.exp(-beta)
         return cls(odds / (1 + odds))
 
     def information(self, probability: ArrayLike) -> Floats:
@@ -36,4 +36,4 @@ class SymmetricChannel:
 def _entropy(p: Floats) -> Floats:
     """Entropy in nats of a coin."""
     tiny = np.finfo(np.float64).tiny
-    return -(p * np.log(np.maximum(p, tiny)) + (1 - p) * np.log(np.maximum(1 - p, tiny)))
+    return -(p * portable.log(np.maximum(p, tiny)) + (1 - p) * portable.log(np.maximum(1 - p, tiny)))

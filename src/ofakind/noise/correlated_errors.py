@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.noise.evidence import Evidence
 from ofakind.solve.consensus import as_samples
 
@@ -74,4 +75,4 @@ def _deviations(evidence: Evidence, label: Ints, x: Floats, y: Floats) -> float:
 
 def _couples(block: Ints, x: Floats) -> float:
     """Sum of x x' over all couples of one block."""
-    return float((np.bincount(block, x) ** 2).sum() - x @ x) / 2
+    return float((np.bincount(block, x) ** 2).sum() - portable.dot(x, x)) / 2

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ofakind.answers import Answers
-from ofakind.arrays import Floats, Ints, read_only
+from ofakind.arrays import Floats, Ints, order_of_distinct, read_only
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 
 # The values that mean "different", "undecided" and "same" are kinds of their own as soon as they are given.
@@ -121,7 +122,7 @@ class Evidence:
         """Sort a table of answers: O(m log m) for m answers."""
         names, who = _numbered(answers)
         key = answers.u * answers.n + answers.v
-        row = np.argsort(key)
+        row = order_of_distinct(key)
         if np.any(np.diff(key[row]) == 0):  # a pair has several answers: by value, then by annotator
             row = np.lexsort((who, answers.values, key))
         key, value, who = key[row], answers.values[row], who[row]
@@ -163,12 +164,12 @@ def known_elsewhere(same: Floats, own: Floats) -> Floats:
     >>> known_elsewhere(np.array([0.5, 0.999, 0.999]), np.array([0.0, 6.9, 0.0])).round(2).tolist()
     [0.0, 0.0, 0.98]
     """
-    from scipy.special import entr, expit, logit
-
     p = np.clip(same, EVIDENCE.surest, 1 - EVIDENCE.surest)
-    without = expit(logit(p) - own)
+    without = portable.expit(portable.logit(p) - own)
     usual = min(max(float(p.mean()), EVIDENCE.surest), 0.5) if len(p) else 0.5
-    left = (entr(without) + entr(1 - without)) / (entr(usual) + entr(1 - usual))
+    left = (portable.entr(without) + portable.entr(1 - without)) / (
+        portable.entr(usual) + portable.entr(1 - usual)
+    )
     return np.asarray(np.clip(1 - left / (1 - EVIDENCE.rumour), 0.0, 1.0), np.float64)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ofakind.arrays import Floats
+from ofakind.kernels import portable
 from ofakind.noise.calibration import Calibration
 from ofakind.noise.evidence import Evidence
 
@@ -45,7 +46,7 @@ class LeaveOneOut:
         """Sum up a reading: P(same) of each pair given all answers, and its log predictive probability."""
         chance, size = by_chance(evidence), np.abs(evidence.value)
         believed = same[evidence.pair]
-        against = size @ np.where(evidence.value > 0, 1 - believed, believed)
+        against = portable.dot(size, np.where(evidence.value > 0, 1 - believed, believed))
         contradicted = float(against) / max(float(size.sum()), PREDICTION.surest)
         odd = max(calibration.error_rates()) > PREDICTION.odd
         return cls(score - chance, -chance, odd, contradicted)
@@ -66,17 +67,19 @@ def log_predictive(evidence: Evidence, calibration: Calibration, same: Floats, r
     >>> round(float(np.exp(log_predictive(evidence, usual, own, ratios))), 3)
     0.25
     """
-    from scipy.special import expit, logit
-
     surest = PREDICTION.surest
     p = np.clip(same, surest**2, 1 - surest**2)
-    q = np.clip(expit(logit(p) - ratios), surest, 1 - surest)
+    q = np.clip(portable.expit(portable.logit(p) - ratios), surest, 1 - surest)
     cells = evidence.cells(calibration.bins, calibration.annotators)
-    if_same = evidence.sums(np.log(calibration.looks_same)[cells])
-    if_different = evidence.sums(np.log(calibration.looks_different)[cells])
+    if_same = evidence.sums(portable.log(calibration.looks_same)[cells])
+    if_different = evidence.sums(portable.log(calibration.looks_different)[cells])
     d, e = calibration.misleading
     looks_same = q * (1 - d) + (1 - q) * e
-    return float(np.logaddexp(np.log(looks_same) + if_same, np.log1p(-looks_same) + if_different).sum())
+    return float(
+        portable.logaddexp(
+            portable.log(looks_same) + if_same, portable.log1p(-looks_same) + if_different
+        ).sum()
+    )
 
 
 def by_chance(evidence: Evidence) -> float:
@@ -86,12 +89,10 @@ def by_chance(evidence: Evidence) -> float:
     >>> by_chance(Evidence.of(Answers.none(3).adding([(0, 1), (1, 2)], [1, 1])))
     0.0
     """
-    from scipy.special import xlogy
-
     kinds = len(evidence.bins.centres)
     cells = np.bincount(
         evidence.who * kinds + evidence.kind, minlength=kinds * (len(evidence.annotators) + 1)
     )
     counts = cells.reshape(-1, kinds)
     total = counts.sum(axis=1)
-    return float(xlogy(counts, counts).sum() - xlogy(total, total).sum())
+    return float(portable.xlogy(counts, counts).sum() - portable.xlogy(total, total).sum())

@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.noise.evidence import Evidence
 
 
@@ -128,9 +129,9 @@ def _fit(cases: _Cases, prior: Floats, fixed: tuple[float, float] | None = None)
     found = Looks(_count(cases, prior, cases.same), fixed or (MISLEADING.share, MISLEADING.share))
     for _ in range(MISLEADING.steps):
         before, (d, e) = found, found.misleading
-        looks = cases.sums(np.log(before.tables[0] / before.tables[1]))
-        if_same = _logistic(looks + np.log((1 - d) / d))
-        if_different = _logistic(looks + np.log(e / (1 - e)))
+        looks = cases.sums(portable.log(before.tables[0] / before.tables[1]))
+        if_same = _logistic(looks + portable.log((1 - d) / d))
+        if_different = _logistic(looks + portable.log(e / (1 - e)))
         misleading = fixed or (_rate(cases.same, 1 - if_same), _rate(cases.different, if_different))
         tables = _count(cases, prior, cases.same * if_same + cases.different * if_different)
         found = Looks(tables, misleading)
@@ -142,10 +143,10 @@ def _fit(cases: _Cases, prior: Floats, fixed: tuple[float, float] | None = None)
 
 def _log_likelihood(cases: _Cases, looks: Looks) -> float:
     """Log probability of all answers, each pair being of its kind."""
-    (d, e), (same, different) = looks.misleading, (cases.sums(np.log(table)) for table in looks.tables)
-    if_same = np.logaddexp(np.log1p(-d) + same, np.log(d) + different)
-    if_different = np.logaddexp(np.log(e) + same, np.log1p(-e) + different)
-    return float(cases.same @ if_same + cases.different @ if_different)
+    (d, e), (same, different) = looks.misleading, (cases.sums(portable.log(table)) for table in looks.tables)
+    if_same = portable.logaddexp(portable.log1p(-d) + same, portable.log(d) + different)
+    if_different = portable.logaddexp(portable.log(e) + same, portable.log1p(-e) + different)
+    return portable.dot(cases.same, if_same) + portable.dot(cases.different, if_different)
 
 
 def _count(cases: _Cases, prior: Floats, looking_same: Floats) -> Floats:
@@ -179,4 +180,4 @@ def _rate(pairs: Floats, misled: Floats) -> float:
 
 
 def _logistic(x: Floats) -> Floats:
-    return 0.5 + 0.5 * np.tanh(x / 2)
+    return 0.5 + 0.5 * portable.tanh(x / 2)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ofakind.answers import Answers
 from ofakind.arrays import Mask
+from ofakind.kernels import portable
 from ofakind.noise.calibration import CALIBRATION, Calibration, learn
 from ofakind.noise.evidence import Evidence
 
@@ -78,7 +79,7 @@ def relative(evidence: Evidence) -> Calibration:
     seen = centres[given > 0]
     half = max(float(np.ptp(seen)) / 2, ONE_SIDED.silent) if len(seen) else 1.0
     middle = float(evidence.value.mean()) if len(seen) else 0.0
-    tilt = np.exp(CALIBRATION.slope / 2 * np.clip((centres - middle) / half, -1, 1))
+    tilt = portable.exp(CALIBRATION.slope / 2 * np.clip((centres - middle) / half, -1, 1))
     tables = np.stack([(given + CALIBRATION.unseen) * tilt, (given + CALIBRATION.unseen) / tilt])
     tables /= tables.sum(axis=1, keepdims=True)
     same, different = np.repeat(tables[:, None], len(evidence.annotators) + 1, axis=1)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ofakind.arrays import Floats, read_only
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 
 FACTORS = read_only(np.linspace(0.1, 1.0, 19))  # that are tried (chosen by judgement)
 
@@ -57,11 +58,11 @@ class Tempering:
         if not len(predicted):
             return self
         p = np.clip(predicted, TEMPERING.surest, 1 - TEMPERING.surest)
-        log_odds = np.log(p) - np.log1p(-p)
-        rescaled = 1 / (1 + np.exp(-log_odds * (FACTORS / self.value)[:, None]))  # (grid, pairs)
-        evidence = TEMPERING.decay**rounds * self.evidence + np.log1p(rescaled * np.expm1(log_ratios)).sum(
-            axis=1
-        )
+        log_odds = portable.log(p) - portable.log1p(-p)
+        rescaled = 1 / (1 + portable.exp(-log_odds * (FACTORS / self.value)[:, None]))  # (grid, pairs)
+        evidence = portable.power(TEMPERING.decay, rounds) * self.evidence + portable.log1p(
+            rescaled * portable.expm1(log_ratios)
+        ).sum(axis=1)
         best = np.argmax(evidence - TEMPERING.reluctance * (1 - FACTORS))
         return type(self)(float(FACTORS[best]), read_only(evidence - evidence.max()))
 

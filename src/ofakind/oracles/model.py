@@ -11,6 +11,7 @@ from ofakind.arrays import Floats, Ints, read_only
 from ofakind.checks import as_features
 from ofakind.clustering import adjusted_rand_index, as_labels
 from ofakind.errors import InvalidInputError, TooLargeError
+from ofakind.kernels import portable
 from ofakind.oracles.base import Oracle, endpoints
 from ofakind.pairs import Pairs, count_pairs
 from ofakind.similarity import Similarity
@@ -197,7 +198,7 @@ def _answers(codes: Floats, u: Ints, v: Ints, *, weights: Floats, bias: float) -
     for start in range(0, len(u), MODEL.block):
         rows = slice(start, start + MODEL.block)
         logits = (_pair_features(codes, u[rows], v[rows]) * weights).sum(axis=1) + bias
-        answers[rows] = np.clip(np.tanh(logits / 2), -MODEL.most, MODEL.most)
+        answers[rows] = np.clip(portable.tanh(logits / 2), -MODEL.most, MODEL.most)
     return answers
 
 
@@ -251,7 +252,7 @@ def _train_encoder(
     for _ in range(MODEL.epochs):
         network.partial_fit(inputs[fitted], kinds[fitted], classes=np.unique(kinds))
         said = network.predict_proba(inputs[held])[np.arange(len(held)), kinds[held]]
-        loss = -np.log(np.maximum(said, 1e-300)).mean()
+        loss = -portable.log(np.maximum(said, 1e-300)).mean()
         waited = 0 if loss < lowest else waited + 1
         if waited == 0:
             lowest, layers = loss, _hidden_layers(network)

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats
 from ofakind.checks import real_number
+from ofakind.kernels import portable
 from ofakind.oracles.noise import HiddenTruth
 
 CENTRE = 0.5  # of a graded answer to a pair of a kind; minus that to another (chosen by judgement)
@@ -81,7 +82,7 @@ class GradedOracle:
     def __call__(self, pairs: ArrayLike) -> Floats:
         """Answer `Pairs` or an ``(m, 2)`` array of object numbers."""
         truth, first, second = self._hidden.ask(pairs)
-        normal = np.sqrt(-2 * np.log1p(-first)) * np.cos(2 * np.pi * second)  # Box and Muller
+        normal = np.sqrt(-2 * portable.log1p(-first)) * portable.cos(2 * np.pi * second)  # Box and Muller
         answers: Floats = np.clip(CENTRE * truth + self.spread * normal, -1.0, 1.0)
         return answers
 

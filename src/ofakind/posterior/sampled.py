@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofakind.arrays import Floats, Ints
 from ofakind.checks import as_known_endpoints, as_known_rows
+from ofakind.kernels import portable
 from ofakind.pins import Pins
 
 
@@ -41,10 +42,8 @@ class SampledPartitions:
 
     def pair_entropy(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Entropy in nats of whether each pair is of a kind."""
-        from scipy.special import entr
-
         same = self.same_probability(u, v)
-        return np.asarray(entr(same) + entr(1 - same), np.float64)
+        return np.asarray(portable.entr(same) + portable.entr(1 - same), np.float64)
 
     def against(self, objects: ArrayLike, others: ArrayLike) -> NDArray[np.float32]:
         """Probability that each object is of a kind with each of its row of others: (m,), (m, r) -> (m, r).

@@ -21,6 +21,7 @@ import numpy as np
 from ofakind.arrays import Floats, Ints, read_only, restore_read_only
 from ofakind.checks import plain_array, refuse_strange_pairs
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.priors.base import positions
 
@@ -113,8 +114,10 @@ class ByObject:
         from scipy.sparse import eye_array
 
         weighted = self.rows.multiply(weights[:, None]).tocsr()
-        own = (self.rows.T @ weighted + self.precision * eye_array(self.rows.shape[1])).tocsr()
-        return Blocks(own, weighted.T @ features)
+        own = (
+            portable.sparse_matmul(self.rows.T, weighted) + self.precision * eye_array(self.rows.shape[1])
+        ).tocsr()
+        return Blocks(own, portable.sparse_matmul(weighted.T, features))
 
     def step(
         self, blocks: Blocks, information: Floats, gradient: Floats, own_gradient: Floats
@@ -122,12 +125,15 @@ class ByObject:
         """Return Newton's step of beta and of a, by the Schur complement of the block of a."""
         solved = solve_each(blocks.own, np.column_stack([blocks.mixed, own_gradient]), BY_OBJECT.roughly)
         known, rest = solved[:, :-1], solved[:, -1]
-        beta = np.linalg.solve(information - blocks.mixed.T @ known, gradient - blocks.mixed.T @ rest)
-        return np.asarray(beta), np.asarray(rest - known @ beta)
+        beta = portable.solve(
+            information - portable.matmul(blocks.mixed.T, known),
+            gradient - portable.matmul(blocks.mixed.T, rest),
+        )
+        return np.asarray(beta), np.asarray(rest - portable.matmul(known, beta))
 
     def marginal(self, blocks: Blocks, information: Floats) -> Floats:
         """Return the information on beta when a is not known."""
-        return np.asarray(information - blocks.mixed.T @ solve_each(blocks.own, blocks.mixed))
+        return np.asarray(information - portable.matmul(blocks.mixed.T, solve_each(blocks.own, blocks.mixed)))
 
     def taught(self, weights: Floats, gradient: Floats) -> Floats:
         """Return how far each pair's log odds come from its own answer, with a row x of the table for each.
@@ -144,7 +150,7 @@ class ByObject:
             np.add.at(blocks, ends, products)
         found = np.zeros(m)
         for ends in self.ends:
-            solved = np.linalg.solve(blocks[ends], self.scores[:, :, None])[:, :, 0]
+            solved = portable.solve_batch(blocks[ends], self.scores)
             with_it = (self.scores * solved).sum(axis=1)
             found += with_it / (1 - weights * with_it)
         return np.asarray(gradient * found)
@@ -172,7 +178,7 @@ def solve_each(matrix: Any, given: Floats, enough: float = BY_OBJECT.enough) -> 
     for _ in range(BY_OBJECT.steps):
         if (size <= least).all():
             break
-        image = matrix @ towards
+        image = portable.sparse_matmul(matrix, towards)
         length = size / np.maximum((towards * image).sum(axis=0), np.finfo(float).tiny)
         found += length * towards
         residual -= length * image

@@ -11,6 +11,7 @@ import numpy as np
 
 from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs, count_pairs, rank, unrank
 from ofakind.priors.base import JUDGE, positions, union
 from ofakind.priors.neighbours import CONSTANT, Neighbours
@@ -130,8 +131,8 @@ def log_odds_of(scores: Floats) -> Floats:
     >>> log_odds_of(np.array([0.0, 1.0])).round(6).tolist()
     [0.0, 7.0]
     """
-    most = np.tanh(JUDGED.surest / 2)
-    return np.asarray(2 * np.arctanh(np.clip(scores, -most, most)))
+    most = portable.tanh(JUDGED.surest / 2)
+    return np.asarray(2 * portable.arctanh(np.clip(scores, -most, most)))
 
 
 def _columns(judged: Pairs, scores: Floats, pairs: Pairs, n: int) -> Floats:

@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, read_only, restore_read_only
 from ofakind.checks import plain_array
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.priors.by_object import BY_OBJECT, ByObject, OwnAnswers
 
@@ -85,22 +86,21 @@ class MapStart:
         >>> start.log_prior(np.zeros(1))
         LogPrior(height=0.0, gradient=array([0.]), information=array([[3.]]))
         """
-        from scipy.special import expit, log_expit
-
         away = beta - self.mean
-        quadratic = LogPrior(
-            float(-away @ self.precision @ away / 2), -self.precision @ away, self.precision.copy()
-        )
+        pull = -portable.matmul(self.precision, away)
+        quadratic = LogPrior(portable.dot(away, pull) / 2, pull, self.precision.copy())
         if self.candidates is None or not len(self.candidates):
             return quadratic
         rows, weight = self.candidates, self.answers / len(self.candidates)
-        first, now = rows @ self.mean, rows @ beta
-        p0, p = expit(first), expit(now)
-        gained = p0 * (log_expit(now) - log_expit(first)) + (1 - p0) * (log_expit(-now) - log_expit(-first))
+        first, now = portable.matmul(rows, self.mean), portable.matmul(rows, beta)
+        p0, p = portable.expit(first), portable.expit(now)
+        gained = p0 * (portable.log_expit(now) - portable.log_expit(first)) + (1 - p0) * (
+            portable.log_expit(-now) - portable.log_expit(-first)
+        )
         return LogPrior(
             quadratic.height + weight * float(gained.sum()),
-            quadratic.gradient + weight * (rows.T @ (p0 - p)),
-            quadratic.information + weight * (rows * (p * (1 - p))[:, None]).T @ rows,
+            quadratic.gradient + weight * portable.matmul(rows.T, p0 - p),
+            quadratic.information + weight * portable.gram(rows, p * (1 - p)),
         )
 
 
@@ -149,7 +149,7 @@ class PairMap:
     def at(cls, names: tuple[str, ...], start: MapStart) -> Self:
         """Return the map before any answer."""
         information = start.log_prior(start.mean).information
-        return cls(names, start.mean, np.sqrt(np.diag(np.linalg.inv(information))))
+        return cls(names, start.mean, np.sqrt(np.diag(portable.inverse(information))))
 
     def log_odds(self, features: ArrayLike, pairs: Pairs | None = None) -> Floats:
         """Log odds of "same" that these rows of features give: (m, d) -> (m,).
@@ -157,7 +157,7 @@ class PairMap:
         With their ``pairs``, what is known of single objects counts, too.
         """
         rows = np.asarray(features, np.float64)
-        found = np.asarray(rows @ self.coefficients)
+        found = portable.matmul(rows, self.coefficients)
         if self.by_object is None or pairs is None:
             return found
         both = self.by_object[:, pairs.u] + self.by_object[:, pairs.v]
@@ -222,9 +222,7 @@ def offsets_of(expected: Floats, log_odds: Floats) -> Floats:
     >>> offsets_of(np.array([0.5]), np.array([2.0])).tolist()
     [-2.0]
     """
-    from scipy.special import logit
-
-    return np.asarray(logit(np.clip(expected, MAP.surest, 1 - MAP.surest)) - log_odds)
+    return np.asarray(portable.logit(np.clip(expected, MAP.surest, 1 - MAP.surest)) - log_odds)
 
 
 def learn_map(
@@ -241,22 +239,22 @@ def learn_map(
     again (expectation maximisation): what each pair is, given its answer, then how that is predicted best.
     O(steps (m d^2 + d^3)). ``whose`` has the pairs and how many objects there are, for what varies by object.
     """
-    from scipy.special import expit
-
     if start.varying and whose is not None and len(features):
         return _learn_varying_map(names, start, features, offsets, ratios, whose)
     beta = start.mean.copy()
     for _ in range(MAP.steps):
-        log_odds, prior = offsets + features @ beta, start.log_prior(beta)
-        same, known = expit(log_odds), expit(log_odds + ratios)
-        gradient = features.T @ (known - same) + prior.gradient
-        information = (features * (same * (1 - same))[:, None]).T @ features + prior.information
-        step = np.linalg.solve(information, gradient)
+        log_odds, prior = offsets + portable.matmul(features, beta), start.log_prior(beta)
+        same, known = portable.expit(log_odds), portable.expit(log_odds + ratios)
+        gradient = portable.matmul(features.T, known - same) + prior.gradient
+        information = portable.gram(features, same * (1 - same)) + prior.information
+        step = portable.solve(information, gradient)
         beta = beta + step
         if np.abs(step).max(initial=0.0) < MAP.enough:
             break
     known = start.log_prior(beta).information
-    return PairMap(names, beta, _deviations(features, offsets + features @ beta, ratios, known))
+    return PairMap(
+        names, beta, _deviations(features, offsets + portable.matmul(features, beta), ratios, known)
+    )
 
 
 def _learn_varying_map(
@@ -271,19 +269,17 @@ def _learn_varying_map(
 
     O(steps m (d + judges)^2), times the steps of conjugate gradients.
     """
-    from scipy.special import expit
-
     model = ByObject.of(features[:, start.varying], *whose, start.alike)
     beta, own = _highest(model, start, features, offsets, ratios)
-    odds = offsets + features @ beta + model.rows @ own
-    same, known = expit(odds), expit(odds + ratios)
+    odds = offsets + portable.matmul(features, beta) + portable.sparse_matmul(model.rows, own)
+    same, known = portable.expit(odds), portable.expit(odds + ratios)
     curvature = same * (1 - same) - known * (1 - known)
     weights = np.maximum(curvature, 0.0)  # an answer that leaves its pair open tells nothing
-    information = (features * weights[:, None]).T @ features + start.log_prior(beta).information
+    information = portable.gram(features, weights) + start.log_prior(beta).information
     found = model.marginal(model.blocks(features, weights), information)
     floored = np.maximum(curvature, MAP.curved * same * (1 - same))
     own_answers = OwnAnswers.of(whose[0], model.taught(floored, known - same))
-    deviations = np.sqrt(np.diag(np.linalg.inv(found)))
+    deviations = np.sqrt(np.diag(portable.inverse(found)))
     return PairMap(names, beta, deviations, start.varying, model.table(own), own_answers)
 
 
@@ -294,28 +290,30 @@ def _highest(
 
     A step is halved until it leads upwards.
     """
-    from scipy.special import expit, logsumexp
-
     d = features.shape[1]
 
     def log_odds(at: Floats) -> Floats:
-        return np.asarray(offsets + features @ at[:d] + model.rows @ at[d:])
+        return np.asarray(
+            offsets + portable.matmul(features, at[:d]) + portable.sparse_matmul(model.rows, at[d:])
+        )
 
     def height(at: Floats) -> float:
         odds, own = log_odds(at), at[d:]
-        heard = logsumexp([odds + ratios, np.zeros(len(odds))], axis=0) - np.logaddexp(odds, 0)
-        return float(heard.sum() + start.log_prior(at[:d]).height - model.precision * (own @ own) / 2)
+        heard = portable.logaddexp(odds + ratios, 0.0) - portable.logaddexp(odds, 0.0)
+        return float(
+            heard.sum() + start.log_prior(at[:d]).height - model.precision * portable.dot(own, own) / 2
+        )
 
     at = np.concatenate([start.mean, np.zeros(model.rows.shape[1])])
     now = height(at)
     for _ in range(MAP.steps):
         odds, prior = log_odds(at), start.log_prior(at[:d])
-        same, known = expit(odds), expit(odds + ratios)
+        same, known = portable.expit(odds), portable.expit(odds + ratios)
         spread = same * (1 - same)
         weights = np.maximum(spread - known * (1 - known), MAP.curved * spread)
-        information = (features * weights[:, None]).T @ features + prior.information
-        gradient = features.T @ (known - same) + prior.gradient
-        own_gradient = model.rows.T @ (known - same) - model.precision * at[d:]
+        information = portable.gram(features, weights) + prior.information
+        gradient = portable.matmul(features.T, known - same) + prior.gradient
+        own_gradient = portable.sparse_matmul(model.rows.T, known - same) - model.precision * at[d:]
         blocks = model.blocks(features, weights)
         step = np.concatenate(model.step(blocks, information, gradient, own_gradient))
         tried = (at + step / 2**halvings for halvings in range(MAP.halvings))
@@ -333,11 +331,9 @@ def _deviations(features: Floats, log_odds: Floats, ratios: Floats, before: Floa
 
     Where that is no maximum, for the steps did not suffice, as if it were known what each pair is.
     """
-    from scipy.special import expit
-
-    same, known = expit(log_odds), expit(log_odds + ratios)
+    same, known = portable.expit(log_odds), portable.expit(log_odds + ratios)
     for left in (known * (1 - known), np.zeros(len(known))):
-        found = (features * (same * (1 - same) - left)[:, None]).T @ features + before
-        if np.linalg.eigvalsh(found).min() > 0:
+        found = portable.gram(features, same * (1 - same) - left) + before
+        if portable.is_positive_definite(found):
             break
-    return np.asarray(np.sqrt(np.diag(np.linalg.inv(found))))
+    return np.asarray(np.sqrt(np.diag(portable.inverse(found))))

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats
 from ofakind.checks import plain_array, refuse_strange_pairs, whole_number
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs, split_columns, unique_pairs
 from ofakind.priors.base import Prepared, positions, union
 from ofakind.priors.standing import similarity_features, similarity_names
@@ -133,7 +134,9 @@ def _features(given: GivenScores, pairs: Pairs) -> Floats:
     for column, odds in zip(given.values.T, given.odds, strict=True):
         scored = np.flatnonzero(~np.isnan(column))
         values = standardised(column[scored], odds=odds)
-        own = similarity_features(given.pairs.take(scored), values, 1 / (1 + np.exp(-values)), SCORES.hinges)
+        own = similarity_features(
+            given.pairs.take(scored), values, 1 / (1 + portable.exp(-values)), SCORES.hinges
+        )
         table = np.zeros((len(given.pairs) + 1, own.shape[1] + 1))  # the last row is that of other pairs
         table[:, -1] = 1.0
         table[scored, :-1], table[scored, -1] = own, 0.0
@@ -148,9 +151,11 @@ def standardised(column: Floats, *, odds: bool) -> Floats:
     ([0.0, 7.0], array([0., 0.]))
     """
     if odds:
-        edge = 1 / (1 + np.exp(SCORES.surest))
+        edge = 1 / (1 + portable.exp(SCORES.surest))
         inside = np.clip(column, edge, 1 - edge)
-        return np.asarray(np.clip(np.log(inside) - np.log1p(-inside), -SCORES.surest, SCORES.surest))
+        return np.asarray(
+            np.clip(portable.log(inside) - portable.log1p(-inside), -SCORES.surest, SCORES.surest)
+        )
     finite = column[np.abs(column) < HUGE]
     low, middle, high = np.quantile(finite, [0.25, 0.5, 0.75]) if len(finite) else (0.0, 0.0, 0.0)
     spread = (high - low) / SCORES.spread or float(np.std(finite if len(finite) else 0.0)) or 1.0

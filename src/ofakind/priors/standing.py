@@ -3,6 +3,7 @@
 import numpy as np
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 
 SAME_VALUE = 6  # decimals: similarities that differ less are one value, with one rank
@@ -35,7 +36,7 @@ def similarity_features(pairs: Pairs, values: Floats, shares: Floats, hinges: tu
     above = [np.maximum(values - hinge, 0.0) for hinge in hinges]
     best, ranks = _standing(pairs, shares)
     share = np.divide(shares, best, out=np.zeros_like(best), where=best > 0)  # (2, m)
-    log_ranks = np.log(ranks)
+    log_ranks = portable.log(ranks)
     ends = [share.min(axis=0), share.max(axis=0), log_ranks.min(axis=0), log_ranks.max(axis=0)]
     return np.stack([values, *above, *ends], axis=1)
 

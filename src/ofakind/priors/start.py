@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ofakind.arrays import Floats
+from ofakind.kernels import portable
 from ofakind.priors.base import JUDGE
 from ofakind.priors.neighbours import CONSTANT, Neighbours
 from ofakind.priors.pair_map import MapStart
@@ -50,8 +51,8 @@ def shipped() -> dict[str, Any]:
 
 def same_at_start(near: Neighbours) -> Floats:
     """Return P(same) of all candidates of a graph by what its features were worth on other data."""
-    odds = near.features @ start_of(near).mean
-    return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
+    odds = portable.matmul(near.features, start_of(near).mean)
+    return portable.expit(odds)
 
 
 def start_of(near: Neighbours) -> MapStart:
@@ -110,4 +111,4 @@ def _with_variance(precision: np.ndarray[Any, np.dtype[np.float64]], level: floa
         found = precision.copy()
         found[0, 0] = 1 / level
         return found
-    return precision - column @ column.T * level / (1 + level * column[0, 0])
+    return precision - column * column.T * level / (1 + level * column[0, 0])

@@ -1,4 +1,4 @@
-"""TF-IDF: the numbers of scikit-learn's TfidfVectorizer to the last bit, but what repeats is counted once."""
+"""TF-IDF: the numbers of scikit-learn's TfidfVectorizer, in single precision; what repeats is counted once."""
 
 from array import array
 from collections import defaultdict
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Ints
+from ofakind.kernels import portable
 
 BLANK = ord(" ")
 MOST = 2**62  # of what a whole number holds, in which n-grams are written
@@ -48,7 +49,7 @@ def count_letters(texts: Iterable[str], shortest: int, longest: int) -> Counts:
     """
     words_of_texts, words = _split_all(texts, str.split)
     grams = _grams_of(words, shortest, longest)
-    return Counts(words_of_texts @ grams.matrix, grams.ranks)
+    return Counts(portable.sparse_matmul(words_of_texts, grams.matrix), grams.ranks)
 
 
 def weighted(counts: Counts, *, least: int = 1, sublinear: bool = False) -> Any:
@@ -64,7 +65,7 @@ def weighted(counts: Counts, *, least: int = 1, sublinear: bool = False) -> Any:
         columns, held = columns[:, kept], held[kept]
     weights = columns.data.astype(np.float32)
     if sublinear:
-        np.log(weights, out=weights)
+        portable.log(weights, out=weights)
         weights += 1
     weights *= np.repeat(_rarities(held, n), held)
     # Squares of single precision, added up in double in the order of the columns, as scikit-learn does.
@@ -76,7 +77,7 @@ def weighted(counts: Counts, *, least: int = 1, sublinear: bool = False) -> Any:
 def _rarities(held: Ints, n: int) -> NDArray[np.float32]:
     """Inverse document frequencies, smoothed."""
     rarities = np.float32(n + 1) / (held.astype(np.float32) + np.float32(1))
-    return np.asarray(np.log(rarities) + np.float32(1), np.float32)
+    return np.asarray(portable.log(rarities) + np.float32(1), np.float32)
 
 
 def _split_all(texts: Iterable[str], split: Callable[[str], list[str]]) -> tuple[Any, list[str]]:
@@ -102,7 +103,7 @@ def _grams_of(words: Sequence[str], shortest: int, longest: int) -> Counts:
     begins, sizes, owners = _places_of_grams(letters == BLANK, shortest, longest)
     codes = _codes(np.unique(letters, return_inverse=True)[1], begins, sizes, longest)
     _, firsts, kinds = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(firsts)
+    order = np.argsort(firsts, kind="stable")
     ends = np.searchsorted(owners, np.arange(len(words) + 1))
     ones, shape = np.ones(len(kinds), np.int32), (len(words), len(firsts))
     return Counts(sparse.csr_matrix((ones, _places(order)[kinds], ends), shape=shape), order)

@@ -6,6 +6,7 @@ a cosine of 0.3 says more than one of 0.8 does in five, and what all vectors sha
 
 from dataclasses import dataclass
 from functools import partial
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from ofakind.arrays import Floats, Ints
 from ofakind.checks import as_features, plain_array
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.parallel import run_on_all_cores, run_watched
 from ofakind.priors.base import Prepared, sorted_pairs, union
@@ -120,14 +122,11 @@ def spread_of_cosines(unit: Singles) -> float:
     >>> spread_of_cosines(np.array([[1, 0], [0, 1], [-1, 0]], np.float32)) ** 2
     0.3333333333333333
     """
-    from threadpoolctl import threadpool_limits
-
     there = unit[unit.any(axis=1)].astype(np.float64)
     n = len(there)
     if n < 2:  # no pair
         return 1.0
-    with threadpool_limits(1, user_api="blas"):
-        products = there @ there.T if n < there.shape[1] else there.T @ there
+    products = portable.gram(there.T if n < there.shape[1] else there)
     mean = (float((products**2).sum()) - n) / (n * (n - 1))
     return float(np.sqrt(max(mean, VECTORS.least_spread**2)))
 
@@ -177,16 +176,13 @@ def nearest_vectors(unit: Singles, k: int) -> Ints:
     Exact for up to 50,000 rows, O(n^2 d). Above, each row is compared with those in the cells around it,
     O(n^1.5 d). The same whatever the number of threads: each product is computed by one.
     """
-    from threadpoolctl import threadpool_limits
-
     n = len(unit)
-    with threadpool_limits(1, user_api="blas"):
-        if n <= VECTORS.exact:
-            objects = np.arange(n)
-            calls = [(unit, objects[i : i + VECTORS.block], k) for i in range(0, n, VECTORS.block)]
-            found = run_watched(_among_all, calls, "comparing vectors")
-        else:
-            found = _by_cells(unit, k)
+    if n <= VECTORS.exact:
+        objects = np.arange(n)
+        calls = [(unit, objects[i : i + VECTORS.block], k) for i in range(0, n, VECTORS.block)]
+        found = run_watched(_among_all, calls, "comparing vectors")
+    else:
+        found = _by_cells(unit, k)
     return np.concatenate([np.empty((0, k), np.int64), *found])
 
 
@@ -198,13 +194,13 @@ def _among_all(unit: Singles, queries: Ints, k: int) -> Ints:
 def _best_of_groups(unit: Singles, queries: Ints, groups: Comparisons, k: int) -> Ints:
     """Nearest rows of the queries among groups: first in single precision, then the best ones exactly."""
     from ofakind.kernels.graph.best import keep_best_of_block
-    from ofakind.kernels.graph.products import dense_products
+    from ofakind.kernels.graph.products import block_products, dense_products
 
     shape = (len(queries), k + VECTORS.more)
     scores, rows = np.full(shape, -2.0, np.float32), np.full(shape, -1)
     sizes = np.zeros(len(queries), np.int64)
     for places, members in groups:
-        products = unit[queries[places]] @ unit[members].T
+        products = block_products(unit[queries[places]], unit[members])
         keep_best_of_block(products, queries, places, members, (scores, rows, sizes))
     exact = dense_products(unit, np.repeat(queries, shape[1]), rows.ravel()).reshape(shape)
     exact = np.where(rows >= 0, exact, -2.0)
@@ -214,7 +210,7 @@ def _best_of_groups(unit: Singles, queries: Ints, groups: Comparisons, k: int) -
 
 def _by_cells(unit: Singles, k: int) -> list[Ints]:
     """Put all rows into cells, and compare each with those in the cells nearest to it."""
-    centres = _centres(unit, round(len(unit) ** 0.5))
+    centres = _centres(unit, round(sqrt(len(unit))))
     blocks = [unit[i : i + VECTORS.block] for i in range(0, len(unit), VECTORS.block)]
     cell = np.concatenate(run_on_all_cores(_nearest_centre, [(block, centres) for block in blocks]))
     order = np.argsort(cell, kind="stable")  # queries of one cell look into the same cells
@@ -229,8 +225,7 @@ def _by_cells(unit: Singles, k: int) -> list[Ints]:
 
 def _in_cells(unit: Singles, queries: Ints, centres: Singles, order: Ints, start: Ints, k: int) -> Ints:
     probes = min(VECTORS.probes, len(centres))
-    nearest = np.argpartition(-(unit[queries] @ centres.T), probes - 1, axis=1)[:, :probes]
-    flat = nearest.ravel()
+    flat = _nearest_centres(unit[queries], centres, probes).ravel()
     by_cell = np.argsort(flat, kind="stable")
     cells, begin = np.unique(flat[by_cell], return_index=True)
     places = np.split(by_cell // probes, begin[1:])
@@ -238,8 +233,23 @@ def _in_cells(unit: Singles, queries: Ints, centres: Singles, order: Ints, start
     return _best_of_groups(unit, queries, list(zip(places, members, strict=True)), k)
 
 
+def _nearest_centres(block: Singles, centres: Singles, count: int) -> Ints:
+    """Return the ``count`` centres nearest to each row, in no order; of equally near ones the first."""
+    from ofakind.kernels.graph.best import keep_best_of_block
+    from ofakind.kernels.graph.products import block_products
+
+    shape, places = (len(block), count), np.arange(len(block))
+    scores, rows = np.full(shape, -2.0, np.float32), np.full(shape, -1)
+    heaps = scores, rows, np.zeros(len(block), np.int64)
+    products = block_products(block, centres)
+    keep_best_of_block(products, np.full(len(block), -1), places, np.arange(len(centres)), heaps)
+    return rows
+
+
 def _nearest_centre(block: Singles, centres: Singles) -> Ints:
-    return np.asarray(np.argmax(block @ centres.T, axis=1))
+    from ofakind.kernels.graph.products import block_products
+
+    return np.asarray(np.argmax(block_products(block, centres), axis=1))
 
 
 def _centres(unit: Singles, count: int) -> Singles:

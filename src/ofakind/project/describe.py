@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.project.events import GroupNamed
 from ofakind.project.fields import Content, ObjectId
 
@@ -130,7 +130,7 @@ class Vocabulary:
 
     def _score(self, word: str, own: int, size: int) -> float:
         """Return how telling a word is that so many of the members have."""
-        return own / size * (1 + log(len(self._words) / (1 + self._everywhere[word] - own)))
+        return own / size * (1 + portable.log(len(self._words) / (1 + self._everywhere[word] - own)))
 
     def _words_of(self, number: int) -> dict[str, tuple[str, int]]:
         """Return the words of an object in lower case, each as it is written first, and in which column."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ofakind.engine.learner import ActiveClustering
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.priors.base import positions
 from ofakind.project.events import AnswerGiven
@@ -116,4 +117,4 @@ def prior_probability(learner: ActiveClustering, pair: Pair) -> float | None:
     if near is None or known is None:
         return None
     (row,) = positions(near.pairs, Pairs.from_array([pair]), near.n)
-    return None if row < 0 else float(1 / (1 + np.exp(-known.log_odds(near.features[[row]])[0])))
+    return None if row < 0 else float(portable.expit(known.log_odds(near.features[[row]])[0]))

@@ -7,6 +7,7 @@ import numpy as np
 
 from ofakind.arrays import Floats, Ints
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.project.fields import ObjectId, Pair
 from ofakind.project.lookup import find_object
 from ofakind.project.numbers import read_number
@@ -154,7 +155,7 @@ def _checked_scores(rows: PairRows, values: Floats) -> Floats:
     """Return probabilities where a file has them; what lies just outside is refused, not rescaled."""
     name = rows.columns[2]
     if name == WEIGHT:
-        return np.asarray(1 / (1 + np.exp2(-np.clip(values, -1000, 1000))))
+        return portable.expit(portable.log(2) * np.clip(values, -1000, 1000))
     outside = (values < 0) | (values > 1)
     meant = "prob" in name.lower() or (values.size > 0 and values.min() >= 0 and values.max() <= JUST_ABOVE)
     if meant and outside.any():

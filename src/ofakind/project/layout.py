@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.arrays import Floats, Ints, Mask
+from ofakind.kernels import portable
 
 TURN = np.pi * (3 - np.sqrt(5))  # the golden angle: points that follow each other by it fill a disc evenly
 
@@ -81,7 +82,7 @@ def heap_offsets(slots: Ints, sizes: Ints, groups: Ints) -> Floats:
     """
     away = np.where(sizes > 1, LAYOUT.spread * np.sqrt(slots + 0.5), 0.0)
     angle = slots * TURN + groups
-    return np.column_stack((away * np.cos(angle), away * np.sin(angle)))
+    return np.column_stack((away * portable.cos(angle), away * portable.sin(angle)))
 
 
 def lay_out(sizes: Ints, links: GroupLinks, rng: Generator, *, rough: bool = False) -> Floats:
@@ -134,7 +135,7 @@ def around(radius: Floats, start: float) -> Floats:
     area = np.cumsum(radius**2) - radius**2 / 2
     away = np.sqrt(start**2 + area / 0.75) if start else np.sqrt(area / 0.75)
     angle = np.arange(len(radius)) * TURN
-    return np.column_stack((away * np.cos(angle), away * np.sin(angle)))
+    return np.column_stack((away * portable.cos(angle), away * portable.sin(angle)))
 
 
 def along_curve(share: Floats) -> Floats:
@@ -144,7 +145,7 @@ def along_curve(share: Floats) -> Floats:
     [[0.0, 0.0], [0.1, 0.7], [0.7, 1.0], [0.5, 0.2]]
     """
     levels = 16
-    left = np.minimum((share * 4.0**levels).astype(np.int64), 4**levels - 1)
+    left = np.minimum((share * 4**levels).astype(np.int64), 4**levels - 1)
     x, y = np.zeros(len(share), np.int64), np.zeros(len(share), np.int64)
     for level in range(levels):
         side = 1 << level
@@ -217,5 +218,5 @@ def _rounded(square: Floats) -> Floats:
     wide = np.abs(x) >= np.abs(y)
     long, short = np.where(wide, x, y), np.where(wide, y, x)
     angle = np.pi / 4 * np.divide(short, long, out=np.zeros(len(x)), where=long != 0)
-    along, across = long * np.cos(angle), long * np.sin(angle)
+    along, across = long * portable.cos(angle), long * portable.sin(angle)
     return np.column_stack((np.where(wide, along, across), np.where(wide, across, along)))

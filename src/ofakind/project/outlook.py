@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ofakind.kernels import portable
 from ofakind.priors.neighbours import Neighbours
 from ofakind.priors.start import same_at_start
 
@@ -47,13 +48,13 @@ def outlook_of(graph: Neighbours) -> Outlook:
     if not len(graph.pairs):
         return Outlook(0, 0.0, 0.0, alone)
     share = float(same_at_start(graph).mean())
-    odds = np.log(share) - np.log1p(-share)
+    odds = portable.log(share) - portable.log1p(-share)
     low, high = (float(_sigmoid(odds + shift)) for shift in (-OUTLOOK.doubt, OUTLOOK.doubt))
     return Outlook(len(graph.pairs), low, high, alone)
 
 
 def _sigmoid(odds: Any) -> Any:
-    return 1 / (1 + np.exp(-odds))
+    return portable.expit(odds)
 
 
 def _percent(share: float) -> str:

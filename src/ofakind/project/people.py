@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from ofakind.arrays import Floats
+from ofakind.kernels import portable
 from ofakind.project.events import AnswerGiven
 from ofakind.project.fields import Pair
 from ofakind.project.ledger import Ledger
@@ -125,12 +126,12 @@ def error_rate(wrong: float, of: float) -> ErrorRate | None:
     >>> round(rate.rate, 3), tuple(round(limit, 3) for limit in rate.interval)
     (0.05, (0.014, 0.132))
     """
-    from scipy.special import betaincinv
-
     if of < PEOPLE.least:
         return None
     tails = (1 - PEOPLE.level) / 2, (1 + PEOPLE.level) / 2
-    low, high = (float(betaincinv(wrong + 0.5, max(of - wrong, 0.0) + 0.5, tail)) for tail in tails)
+    low, high = (
+        float(portable.beta_quantile(wrong + 0.5, max(of - wrong, 0.0) + 0.5, tail)) for tail in tails
+    )
     return ErrorRate(wrong / of, (low, high), of)
 
 

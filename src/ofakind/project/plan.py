@@ -9,7 +9,7 @@ that of computing, so that a busy machine makes no other plan.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, inf, log10, sqrt
+from math import ceil, floor, inf, sqrt
 from time import process_time
 from typing import NamedTuple
 
@@ -182,7 +182,7 @@ def _round(number: float, how: Callable[[float], int]) -> int:
     >>> _round(1234, floor), _round(1234, ceil)
     (1200, 1300)
     """
-    unit = 10 ** max(0, floor(log10(max(number, 1))) - 1)
+    unit = 10 ** max(0, len(str(int(number))) - 2)
     return int(unit * how(number / unit))
 
 

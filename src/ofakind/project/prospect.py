@@ -7,13 +7,14 @@ target of 0.01 is an index of 0.99, whatever the sizes of groups.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp, log, sqrt
+from math import sqrt
 
 import numpy as np
 
 from ofakind.arrays import Ints
 from ofakind.checks import real_number, whole_number
 from ofakind.engine.learner import ActiveClustering
+from ofakind.kernels import portable
 from ofakind.pairs import count_pairs
 from ofakind.project.curve import CurvePoint
 from ofakind.report.accuracy import Accuracy
@@ -160,8 +161,8 @@ def by_pace(points: Sequence[CurvePoint], questions: int) -> tuple[float | None,
     if base is None or last.expected <= 0 or base.expected <= 0:
         return (0.0, 0) if last.expected <= 0 else (None, 0)
     over = last.answers - base.answers
-    rate = PACE.slower * max(log(base.expected / last.expected), 0.0) / over
-    return round(last.expected * (1 - exp(-rate * questions)), 9), over
+    rate = PACE.slower * max(portable.log(base.expected / last.expected), 0.0) / over
+    return round(last.expected * (1 - portable.exp(-rate * questions)), 9), over
 
 
 def _by_placing(learner: ActiveClustering, found: Accuracy, questions: int) -> float | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ofakind.acquire.base import Scores
 from ofakind.acquire.screens import cut_screen
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.project.ahead import by_chance, is_new
 from ofakind.project.books import Books, new_key
@@ -134,7 +135,7 @@ def cut(pairs: Sequence[Pair], size: int) -> tuple[Pair, ...]:
     if not pairs:
         return ()
     u, v = np.array(pairs, np.int64).T
-    worth = np.power(LENT_SCREEN.fading, np.arange(len(pairs)), dtype=np.float64)
+    worth = portable.power(LENT_SCREEN.fading, np.arange(len(pairs)))
     found = cut_screen(Scores(Pairs.of(u, v), worth), size)
     return tuple((int(u), int(v)) for u, v in found.pairs)
 

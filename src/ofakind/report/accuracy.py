@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.arrays import Ints
 from ofakind.checks import as_objects, real_number, whole_number
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import count_pairs
 from ofakind.report.misplaced import Misplaced
 from ofakind.solve.consensus import Target, as_partitions, as_samples, wrong_pairs
@@ -177,8 +178,6 @@ def interval(
     >>> interval([1, 2, 3, 1, 2, 3], [0, 0, 0, 1, 1, 1])
     (1.0, 3.0)
     """
-    from scipy.special import ndtri, stdtrit
-
     real_number("level", level, above=0, most=0.999)
     real_number("relative", relative, least=0)
     value, (_, number) = np.asarray(values, np.float64), np.unique(as_objects(chain), return_inverse=True)
@@ -190,8 +189,10 @@ def interval(
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     low, high = np.quantile(value - means[number], tails)
     mean, C = value.mean(), len(means)
-    between = stdtrit(C - 1, tails[1]) * np.sqrt(means.var(ddof=1) * (1 + 1 / C)) if C > 1 else 0.0
-    down, up = np.abs(mean * np.expm1(ndtri(tails) * relative))
+    t = portable.t_quantile(C - 1, float(tails[1])) if C > 1 else 0.0
+    between = t * np.sqrt(means.var(ddof=1) * (1 + 1 / C)) if C > 1 else 0.0
+    z = np.array([portable.normal_quantile(tail) for tail in tails.tolist()])
+    down, up = np.abs(mean * portable.expm1(z * relative))
     below, above = np.hypot(np.hypot([low, high], between), [down, up])
     return float(mean - below), float(mean + above)
 

@@ -8,7 +8,7 @@ share of the played ones they were, on runs with simulated noise, gives the fore
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import ceil, floor, log10, sqrt
+from math import ceil, floor, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -127,7 +127,7 @@ class Forecast:
 
 def _rounded(number: int, how: Callable[[float], int] = round) -> str:
     """Write a number with two digits that count."""
-    unit = 10 ** max(0, floor(log10(max(number, 1))) - 1)
+    unit = 10 ** max(0, len(str(int(number))) - 2)
     return f"{unit * how(number / unit):,}"
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.posterior.forest.samples import ForestSamples
 
 
@@ -58,7 +59,7 @@ def misplaced(posterior: ForestSamples, labels: Ints, *, by_judges: bool = False
         stray[alone] = with_others(elsewhere[alone])
     typical = (sizes**2).sum() / sizes.sum()
     pairs = stray * members * (sizes[nodes] - members + typical)
-    return Misplaced(share, float(stray @ members), float(pairs.sum()))
+    return Misplaced(share, portable.dot(stray, members), float(pairs.sum()))
 
 
 def with_others(elsewhere: Floats) -> Floats:
@@ -100,8 +101,8 @@ def _likelihoods(posterior: ForestSamples, nodes: Ints, members: Floats) -> tupl
     rows = np.repeat(np.arange(len(nodes)), np.diff(spoken.indptr))
     best = np.zeros(len(nodes))
     np.maximum.at(best, rows, spoken.data)
-    least = np.exp(-best)  # a group that no answer is about
-    told = np.exp(spoken.data - best[rows])
+    least = portable.exp(-best)  # a group that no answer is about
+    told = portable.exp(spoken.data - best[rows])
     own = spoken.indices == nodes[rows]
     chance = (groups[spoken.indices] - own * members[rows]) / groups.sum()  # of being there if anywhere
     anywhere: Floats = least + np.bincount(rows, chance * (told - least[rows]), minlength=len(nodes))
@@ -120,4 +121,4 @@ def _by_group(graph: Any, nodes: Ints) -> Any:
 
     n = len(nodes)
     onto = csr_array((np.ones(n), nodes, np.arange(n + 1)), shape=(n, int(nodes.max()) + 1))
-    return csr_array((graph.S, graph.indices, graph.indptr), shape=(n, n)) @ onto
+    return portable.sparse_matmul(csr_array((graph.S, graph.indices, graph.indptr), shape=(n, n)), onto)

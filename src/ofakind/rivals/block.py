@@ -100,7 +100,8 @@ def _assembled(nodes: Ints, cores: Ints, ends: Ints, answers: Ints, rows: _Rows)
 def _product(rows: _Rows, block: Block, pairs: Ints, *, deep: int) -> _Rows:
     """Combine each row with each world of a block, the smallest sums of excess first."""
     values, excess, complete, believed = rows
-    count, level = _room(np.convolve(np.bincount(excess), np.bincount(block.excess)), deep)
+    counts = np.convolve(np.bincount(excess), np.bincount(block.excess))  # portable: whole numbers
+    count, level = _room(counts, deep)
     most = min(max(level, 0), excess[-1] + block.excess[-1])
     ends = np.minimum(np.cumsum(block.excess.searchsorted(most - excess, side="right")), count)
     partners = np.diff(ends, prepend=0)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.rivals.block import Block
 from ofakind.rivals.worlds import Worlds
 
@@ -93,7 +94,7 @@ class Corroboration:
         count = block.upto(self.worlds.order)
         values, excess = block.values[:count, matters], block.excess[:count]
         rows = np.flatnonzero((values != values[0]).any(axis=1))
-        share = (self._odds ** excess[rows]).sum() / (self._odds**excess).sum()
+        share = (portable.power(self._odds, excess[rows])).sum() / portable.power(self._odds, excess).sum()
         return Doubt(float(share), rows, excess[rows])
 
     @staticmethod
@@ -140,7 +141,7 @@ class Corroboration:
         known, weight = self._weights.get((number, order), (None, np.empty(0)))
         if known is not doubt:
             block, rows = self.worlds.blocks[number], doubt.rows[doubt.excess <= order][: CORROBORATION.every]
-            weights = self._odds ** block.excess[rows].astype(np.float64)
+            weights = portable.power(self._odds, block.excess[rows])
             weight = refuted(block.values, block.labels, block.ends, rows, weights)
             self._weights[number, order] = doubt, weight
         return weight
@@ -187,8 +188,10 @@ class Corroboration:
         count = min(block.upto(order), CORROBORATION.every)
         values, labels, excess = block.values[:count], block.labels[:count], block.excess[:count]
         together, apart = verdicts(values, labels, block.ends, excess, order + 1)
-        weights = self._odds ** np.arange(order + 1)
-        return np.abs(np.tensordot(weights, together - apart, axes=1))
+        weights, differences = portable.power(self._odds, np.arange(order + 1)), together - apart
+        return np.abs(
+            portable.matmul(weights, differences.reshape(order + 1, -1)).reshape(differences.shape[1:])
+        )
 
 
 def _open(worlds: Worlds, objects: Ints) -> Flags:

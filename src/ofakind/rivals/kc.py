@@ -14,6 +14,7 @@ from ofakind.acquire.pool import Pool
 from ofakind.arrays import Ints, Mask
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import BudgetSpentError, InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs, count_pairs
 from ofakind.rivals.base import BudgetedRival, Given, Questions
 from ofakind.rivals.qecc import around_an_object, one_by_one
@@ -166,7 +167,7 @@ class _Bounds:
     def bound(self, row: int, kind: int) -> float:
         """How far at least the mean lies on this kind's side of 1/2, answers mapped to [0, 1]."""
         count = self.counts[row]
-        radius = math.sqrt(math.log(self._scale * count**2) / (2 * count))
+        radius = math.sqrt(portable.log(self._scale * count**2) / (2 * count))
         return kind * self.totals[row] / (2 * count) - radius
 
     def surest(self, kind: int) -> int | None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, Ints, read_only
 from ofakind.checks import as_features
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,9 @@ def _best_partition(rows: Floats, k: int) -> Ints:
     centred = rows - rows.mean(axis=0)
     labels, parts = _partitions(len(rows), k)
     # What is least then is |x|^2 summed over the rows minus |sum of x|^2 / size summed over the parts.
-    explained = ((parts @ (centred @ centred.T)) * parts).sum(axis=2) / parts.sum(axis=2)  # (partitions, k)
+    explained = (
+        portable.matmul(parts.reshape(-1, len(rows)), portable.gram(centred.T)).reshape(parts.shape) * parts
+    ).sum(axis=2) / parts.sum(axis=2)  # (partitions, k)
     best: Ints = labels[explained.sum(axis=1).argmax()]
     return best
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.arrays import Ints
+from ofakind.kernels import portable
 from ofakind.priors.start import start_of
 from ofakind.rivals.base import BudgetedRival, Given, Questions, checked_graph
 
@@ -40,7 +41,7 @@ class TransitiveJoin(BudgetedRival):
     def _labellings(self, questions: Questions, rng: Generator, given: Given) -> Iterator[Ints]:  # noqa: ARG002
         """Yield the labels after each answer."""
         near = checked_graph(given.prior, questions.n, "TransitiveJoin")
-        scores = near.features @ start_of(near).mean
+        scores = portable.matmul(near.features, start_of(near).mean)
         groups = KnownGroups(questions.n)
         for row in np.argsort(-scores, kind="stable").tolist():
             u, v = int(near.pairs.u[row]), int(near.pairs.v[row])

@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from ofakind.arrays import Floats, Ints, Mask
 from ofakind.checks import whole_number
+from ofakind.kernels import portable
 from ofakind.priors.neighbours import Neighbours
 from ofakind.priors.pair_map import MapStart
 from ofakind.priors.start import start_of
@@ -63,7 +64,7 @@ class UncertaintySampling(BudgetedRival):
         near = checked_graph(given.prior, questions.n, "UncertaintySampling")
         start = start_of(near)
         answers = np.zeros(len(near.pairs))  # 1 and -1 where a pair was asked
-        log_odds = near.features @ start.mean
+        log_odds = portable.matmul(near.features, start.mean)
         yield _connected(near, np.where(answers == 0, log_odds, answers) > 0)
         while (answers == 0).any():
             doubt = np.where(answers == 0, np.abs(log_odds), np.inf)
@@ -72,7 +73,9 @@ class UncertaintySampling(BudgetedRival):
             rows = np.argsort(doubt, kind="stable")[:size]
             answers[rows] = np.where(questions.ask(near.pairs.u[rows], near.pairs.v[rows]) > 0, 1.0, -1.0)
             asked = answers != 0
-            log_odds = near.features @ most_probable(start, near.features[asked], answers[asked] > 0)
+            log_odds = portable.matmul(
+                near.features, most_probable(start, near.features[asked], answers[asked] > 0)
+            )
             yield _connected(near, np.where(asked, answers, log_odds) > 0)
 
 
@@ -81,19 +84,19 @@ def most_probable(start: MapStart, features: Floats, same: Mask) -> Floats:
 
     Newton's method on a concave function, a step halved until it leads upwards.
     """
-    from scipy.special import expit, log_expit
-
     signs = np.where(same, 1.0, -1.0)
 
     def height(beta: Floats) -> float:
-        return float(log_expit(signs * (features @ beta)).sum() + start.log_prior(beta).height)
+        return float(
+            portable.log_expit(signs * portable.matmul(features, beta)).sum() + start.log_prior(beta).height
+        )
 
     beta, now = start.mean, height(start.mean)
     for _ in range(FIT.steps):
-        p, prior = expit(features @ beta), start.log_prior(beta)
-        gradient = features.T @ (same - p) + prior.gradient
-        information = (features * (p * (1 - p))[:, None]).T @ features + prior.information
-        step = np.linalg.solve(information, gradient)
+        p, prior = portable.expit(portable.matmul(features, beta)), start.log_prior(beta)
+        gradient = portable.matmul(features.T, same - p) + prior.gradient
+        information = portable.gram(features, p * (1 - p)) + prior.information
+        step = portable.solve(information, gradient)
         for _ in range(FIT.halvings):
             if height(beta + step) >= now:
                 break

@@ -15,6 +15,7 @@ from ofakind.arrays import Floats, Ints
 from ofakind.checks import one_of, plain_array
 from ofakind.clustering import Clustering, renumbered
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.pairs import count_pairs
 from ofakind.registry import Ability
 from ofakind.similarity import Similarity
@@ -100,7 +101,7 @@ class Target:
         (values,), (limits,) = compared
         weights = 1 / np.maximum(limits, 0.5)  # where equal values are 0 / 0, one pair changes them by 1
         weights /= weights.sum()
-        return weights, float(weights @ (self.chance + values * (0.5 - self.chance)))
+        return weights, portable.dot(weights, self.chance + values * (0.5 - self.chance))
 
     def compare(self, partitions: Ints) -> "Compared":
         """Compare each partition with each sample. O(S n) for each."""

@@ -1,6 +1,7 @@
 """Multilevel search for correlation clustering: good optima of sparse graphs in nearly linear time."""
 
 from dataclasses import dataclass
+from math import ceil, ldexp
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def _in_units(similarity: Similarity) -> Any:
     from ofakind.kernels.graph.csr import Graph
 
     total = float(np.abs(similarity.values).sum())
-    unit = 2.0 ** -min(40, 61 - int(np.ceil(np.log2(1 + total))))
+    unit = ldexp(1.0, -min(40, 61 - ceil(total).bit_length()))
     S = np.rint(similarity.values / unit).astype(np.int64)
     # Copies can be written to, as the arrays of smaller graphs; else the kernels would be compiled twice.
     return Graph(similarity.indptr.copy(), similarity.indices.copy(), S)

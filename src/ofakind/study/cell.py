@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ofakind.engine.learner import ActiveClustering
 from ofakind.engine.loop import run
 from ofakind.errors import AccuracyWarning, NotConvergedWarning
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.priors.neighbours import Neighbours
 from ofakind.report.accuracy import Accuracy
@@ -242,7 +243,7 @@ def spread(first: int, batch: int, budget: int, points: int) -> list[int]:
     """
     if budget <= first:
         return [budget]
-    wanted = np.geomspace(first, budget, points)
+    wanted = portable.geomspace(first, budget, points)
     passed = np.append(np.arange(first, budget, batch), budget)
     nearest = np.abs(passed[:, None] - wanted).argmin(axis=0)
     return [int(passed[index]) for index in np.unique(nearest)]

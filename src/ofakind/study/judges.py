@@ -11,6 +11,7 @@ from ofakind.arrays import Floats, Ints, Mask
 from ofakind.datasets import Dataset, load
 from ofakind.engine.learner import ActiveClustering
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.oracles.model import PairModel
 from ofakind.pairs import Pairs, rank
 from ofakind.priors.neighbours import Neighbours
@@ -160,7 +161,7 @@ def _record_judge(asked: Dataset, training: Dataset, rng: Generator) -> Judge:
 def _compared(graph: Neighbours, coefficients: Floats, level: float, pairs: Pairs) -> Floats:
     known = graph.including(pairs)
     place = np.searchsorted(known.pairs.ranks(graph.n), pairs.ranks(graph.n))
-    scores = np.tanh((known.features[place, 1:] @ coefficients + level) / 2)
+    scores = portable.tanh((known.features[place, 1:] @ coefficients + level) / 2)
     return np.clip(scores, -SIMULATED.most, SIMULATED.most)
 
 

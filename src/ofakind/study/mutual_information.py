@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 
 QUICK_PAIRS = 10_000  # pairs of clusters, for which scikit-learn is quick
 
@@ -41,15 +42,13 @@ def adjusted_mutual_information(labels: Ints, truth: Ints) -> float:
 
 def _entropy(counts: Ints) -> float:
     share = counts / counts.sum()
-    return float(-(share * np.log(share)).sum())
+    return float(-(share * portable.log(share)).sum())
 
 
 def _expected(a: Ints, b: Ints) -> float:
     """Return the mutual information that chance gives partitions with clusters of these sizes."""
-    from scipy.special import gammaln
-
     n = int(a.sum())
-    factorial: Floats = gammaln(np.arange(n + 1) + 1.0)  # its logarithm
+    factorial: Floats = portable.log_gamma(np.arange(n + 1) + 1.0)  # its logarithm
     total = 0.0
     for (x, times), (y, often) in product(_sizes(a), _sizes(b)):
         k: NDArray[np.int64] = np.arange(max(1, x + y - n), min(x, y) + 1)
@@ -57,8 +56,8 @@ def _expected(a: Ints, b: Ints) -> float:
         log_chance = (
             log_chance - factorial[k] - factorial[x - k] - factorial[y - k] - factorial[n - x - y + k]
         )
-        information = k / n * (np.log(n) + np.log(k) - np.log(x) - np.log(y))
-        total += times * often * float((information * np.exp(log_chance)).sum())
+        information = k / n * (portable.log(n) + portable.log(k) - portable.log(x) - portable.log(y))
+        total += times * often * float((information * portable.exp(log_chance)).sum())
     return total
 
 

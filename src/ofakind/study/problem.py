@@ -108,7 +108,7 @@ def _simulated(truth: Ints, answerer: Answerer, seed: int) -> tuple[Oracle, floa
 
 def _reordered(problem: StudyProblem, order: Ints) -> StudyProblem:
     """Give the objects new numbers: that of object ``order[i]`` becomes i."""
-    number, candidates = np.argsort(order), problem.candidates
+    number, candidates = np.argsort(order, kind="stable"), problem.candidates
     return replace(
         problem,
         truth=problem.truth[order],

@@ -7,7 +7,6 @@ few objects, 20 to 60, as a scientist has them, and then the kind is drawn, too.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import erfc, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.oracles.base import Oracle
 from ofakind.oracles.noise import HiddenTruth
 from ofakind.oracles.noisy import CENTRE, FlippingOracle, GradedOracle, NoisyOracle
@@ -75,14 +75,14 @@ def draw(kind: str, seed: int) -> RandomProblem:
 
 
 def _log_uniform(rng: Generator, low: float, high: float) -> int:
-    return round(float(np.exp(rng.uniform(np.log(low), np.log(high)))))
+    return round(float(portable.exp(rng.uniform(portable.log(low), portable.log(high)))))
 
 
 def _groups(n: int, rng: Generator) -> Ints:
     """Draw how many groups there are, how uneven they are, and who is in which; none is empty."""
     low, high = DRAWING.groups
     count = _log_uniform(rng, low, min(high, n / DRAWING.fewest_members))
-    shares = np.arange(1, count + 1) ** -rng.uniform(0, DRAWING.most_uneven)
+    shares = portable.power(np.arange(1, count + 1), -rng.uniform(0, DRAWING.most_uneven))
     others = rng.choice(count, n - count, p=shares / shares.sum())
     return rng.permutation(np.concatenate([np.arange(count), others]))
 
@@ -148,7 +148,7 @@ def wrong_sign(spread: float) -> float:
     >>> wrong_sign(0.0), round(wrong_sign(0.5), 3)
     (0.0, 0.159)
     """
-    return erfc(CENTRE / spread / sqrt(2)) / 2 if spread else 0.0
+    return portable.normal_share(-CENTRE / spread) if spread else 0.0
 
 
 def _gamma(truth: Ints, rng: Generator, seed: int) -> Noise:

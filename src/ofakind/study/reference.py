@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from math import erf, inf, sqrt
+from math import inf
 
 import numpy as np
 from numpy.random import Generator
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ofakind.arrays import Floats
 from ofakind.checks import real_number, whole_number
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.oracles.noisy import CENTRE
 from ofakind.study.curves import Curve
 from ofakind.study.problem import prepare
@@ -106,11 +107,10 @@ def information(probability: ArrayLike, same: Floats, different: Floats) -> Floa
     >>> information([0.0, 0.5], np.array([1.0, 0.0]), np.array([0.0, 1.0])).round(3).tolist()
     [0.0, 0.693]
     """
-    from scipy.special import rel_entr
-
     p = np.asarray(probability, np.float64)[..., None]
     either = p * same + (1 - p) * different
-    parts = rel_entr(p * same, p * either) + rel_entr((1 - p) * different, (1 - p) * either)
+    heard = np.where(either > 0, either, 1.0)
+    parts = portable.xlogy(p * same, same / heard) + portable.xlogy((1 - p) * different, different / heard)
     return np.asarray(parts.sum(axis=-1))
 
 
@@ -140,7 +140,7 @@ def _graded(spread: float) -> Floats:
     if not spread:
         return np.array([0.0, 1.0])
     cuts = np.linspace(-1, 1, REFERENCE.kinds_between + 1)
-    below = np.array([(1 + erf((cut - CENTRE) / spread / sqrt(2))) / 2 for cut in cuts])
+    below = np.array([portable.normal_share((cut - CENTRE) / spread) for cut in cuts])
     return np.diff(below, prepend=0.0, append=1.0)
 
 

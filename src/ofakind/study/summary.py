@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from ofakind.arrays import Floats, Ints
 from ofakind.checks import whole_number
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.study.curves import Curve
 
 Order = tuple[tuple[str | float, ...], str]  # of names
@@ -146,7 +147,7 @@ def area(curve: Curve, budget: int) -> float:
     """
     whole_number("budget", budget, least=1)
     edges = np.minimum(np.concatenate([curve.answers, [budget]]), budget)
-    return float(curve.ari @ np.diff(edges) / budget) if len(curve.ari) else 0.0
+    return portable.dot(curve.ari, np.diff(edges)) / budget if len(curve.ari) else 0.0
 
 
 def common_budget(curves: Iterable[Curve]) -> int:
@@ -198,12 +199,10 @@ class MeanCurve:
 
 def mean_and_half_width(values: Floats) -> tuple[Floats, Floats | None]:
     """Mean over the first axis, and the half-width of its 95% Student t interval (None for one row)."""
-    from scipy.special import stdtrit
-
     n = len(values)
     if n == 1:
         return values[0], None
-    return values.mean(axis=0), stdtrit(n - 1, 1 - SIGNIFICANCE.level / 2) * values.std(
+    return values.mean(axis=0), portable.t_quantile(n - 1, 1 - SIGNIFICANCE.level / 2) * values.std(
         axis=0, ddof=1
     ) / np.sqrt(n)
 
@@ -282,12 +281,12 @@ def signed_rank(differences: Floats) -> tuple[float, int]:
     Differences of 0 are left out; if none is left, p is 1. Exact for up to 50 differences without ties
     (scipy's ``auto``). With fewer than six nothing can be significant.
     """
-    from scipy.stats import rankdata, wilcoxon
+    from scipy.stats import rankdata, wilcoxon  # portable: ranks, and a p of which two digits are shown
 
     kept = differences[np.abs(differences) > SIGNIFICANCE.same]
     if not len(kept):
         return 1.0, 0
-    return float(wilcoxon(kept).pvalue), int(np.sign(rankdata(np.abs(kept)) @ np.sign(kept)))
+    return float(wilcoxon(kept).pvalue), int(np.sign((rankdata(np.abs(kept)) * np.sign(kept)).sum()))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ofakind.arrays import Floats
+from ofakind.kernels import portable
 from ofakind.posterior.base import Abilities
 
 
@@ -87,11 +88,11 @@ class AnswerKinds:
 def _told(same: Floats, different: Floats) -> Floats:
     """What answers of a kind with these probabilities tell of a pair that is as likely as not of a kind."""
     both = np.maximum(same + different, np.finfo(np.float64).tiny)
-    return np.asarray((same + different) / 2 * (np.log(2) - _nats(same / both) - _nats(different / both)))
+    return np.asarray(
+        (same + different) / 2 * (portable.log(2) - _nats(same / both) - _nats(different / both))
+    )
 
 
 def _nats(p: Floats) -> Floats:
     """The part of an entropy that is an outcome's; rounding may have left its probability below 0."""
-    from scipy.special import entr
-
-    return np.asarray(entr(np.maximum(p, 0.0)), np.float64)
+    return np.asarray(portable.entr(np.maximum(p, 0.0)), np.float64)

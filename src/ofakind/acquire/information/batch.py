@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import log
 from typing import Self
 
 import numpy as np
@@ -11,7 +10,8 @@ from numpy.random import Generator
 from ofakind.acquire.base import State
 from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
-from ofakind.arrays import Floats, Ints, Mask
+from ofakind.arrays import Floats, Ints, Mask, largest
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 
 
@@ -55,10 +55,10 @@ class Shortlist:
         return cls(*map(np.concatenate, columns))
 
     def best(self, count: int) -> Self:
-        """Keep so many candidates of highest worth, in any order. O(m)."""
+        """Keep so many candidates of highest worth, of equal ones the first; in any order. O(m)."""
         if len(self.u) <= count:
             return self
-        return self.take(np.argpartition(-self.worth, count)[:count])
+        return self.take(largest(self.worth, count))
 
     def distinct(self, n: int, rng: Generator) -> Self:
         """Keep each pair once, with its highest worth, in no particular order. O(m log m)."""
@@ -67,7 +67,7 @@ class Shortlist:
         # Times an odd number, modulo 2^64: pairs stay distinct, and their order forgets that of the objects.
         odd = 2 * rng.integers(2**63, dtype=np.uint64) + np.uint64(1)
         key = (self.u * n + self.v).astype(np.uint64) * odd
-        order = np.argsort(key)
+        order = np.argsort(key, kind="stable")
         first = np.flatnonzero(np.r_[True, np.diff(key[order]) != 0])
         rows = order[first]
         return type(self)(self.u[rows], self.v[rows], np.maximum.reduceat(self.worth[order], first))
@@ -130,14 +130,14 @@ def without_repetition(
     if not len(best.u):
         return best
     group, owner = _topics(best.u, best.v, known, state)
-    loss = np.log(best.worth.max()) - np.log(best.worth)
-    costs = (-log(useless), -log(SHORTLIST.same_object))
+    loss = portable.log(best.worth.max()) - portable.log(best.worth)
+    costs = (-portable.log(useless), -portable.log(SHORTLIST.same_object))
     if len(pending):
         groups, owners = _topics(pending.u, pending.v, known, state)
         loss += costs[0] * _times(group, groups) + costs[1] * _times(owner, owners[owners >= 0])
     least = loss.min()
     rows, lost = greedy(loss - least, group, owner, costs, size)
-    return Shortlist(best.u[rows], best.v[rows], best.worth.max() * np.exp(-least - lost))
+    return Shortlist(best.u[rows], best.v[rows], best.worth.max() * portable.exp(-least - lost))
 
 
 def _topics(u: Ints, v: Ints, known: Familiarity, state: State) -> tuple[Ints, Ints]:

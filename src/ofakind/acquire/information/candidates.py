@@ -173,7 +173,7 @@ def _likely_clusters(
 def _leaders(labels: Ints, weight: Floats, rng: Generator) -> Ints:
     """One member of each cluster of a sample, well-known ones preferred."""
     leaders = np.empty(int(labels.max()) + 1, np.int64)
-    order = np.argsort((weight + CANDIDATE.unfamiliar) * rng.random(len(weight)))
+    order = np.argsort((weight + CANDIDATE.unfamiliar) * rng.random(len(weight)), kind="stable")
     leaders[labels[order]] = order  # the last one written, the highest, stays
     return leaders
 

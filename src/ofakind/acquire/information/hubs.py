@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from ofakind.acquire.information.known import FAMILIARITY, Familiarity
 from ofakind.acquire.pool import Pool
-from ofakind.arrays import Ints
+from ofakind.arrays import Ints, nth
 from ofakind.pairs import Pairs
 
 
@@ -43,7 +43,7 @@ def hub_questions(known: Familiarity, pool: Pool, size: int, rng: Generator) -> 
     answers = np.diff(pool.similarity.indptr)
     if not HUBS.fewest <= wanted <= n:
         return Pairs.empty()
-    if np.partition(answers, -wanted)[-wanted] >= HUBS.founded * wanted:
+    if nth(answers, n - wanted) >= HUBS.founded * wanted:
         return Pairs.empty()
     if known.unknown.mean() < HUBS.unknown:
         return Pairs.empty()

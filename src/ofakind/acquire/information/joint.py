@@ -19,6 +19,7 @@ import numpy as np
 
 from ofakind.acquire.information.answer_kinds import AnswerKinds
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,6 @@ def _conditional_entropy(weights: Floats, chances: Floats) -> Floats:
 
     ``weights`` is (their outcomes, samples) and sums to 1, ``chances`` is (kinds, pairs, samples).
     """
-    from scipy.special import entr
-
-    before = entr(weights.sum(axis=1)).sum()
-    return np.asarray(sum(entr(weights @ chance.T).sum(axis=0) for chance in chances) - before)
+    before = portable.entr(weights.sum(axis=1)).sum()
+    after = (portable.entr(portable.matmul(weights, chance.T)).sum(axis=0) for chance in chances)
+    return np.asarray(sum(after) - before)

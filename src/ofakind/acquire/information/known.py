@@ -6,8 +6,9 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.acquire.base import State
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, largest
 from ofakind.errors import InvalidInputError
+from ofakind.kernels import portable
 from ofakind.noise.evidence import EVIDENCE
 from ofakind.posterior.base import Posterior
 
@@ -69,13 +70,11 @@ def featured_familiarity(state: State) -> Familiarity:
 
     Where groups are small, landmarks tell nothing: an object in doubt is one with a pair in doubt. O(pairs).
     """
-    from scipy.special import entr
-
     n, likely = state.similarity.n, state.abilities.likely
     unknown = np.zeros(n)
     if likely is not None:
         pairs, same = likely
-        doubt = (entr(same) + entr(1 - same)) / np.log(2)
+        doubt = (portable.entr(same) + portable.entr(1 - same)) / portable.log(2)
         np.maximum.at(unknown, pairs.u, doubt)
         np.maximum.at(unknown, pairs.v, doubt)
     return Familiarity(np.ones(n), unknown)
@@ -125,7 +124,7 @@ def _landmarks(state: State, rng: Generator) -> Ints:
     if n <= count:
         return np.arange(n)
     answers = np.diff(state.similarity.indptr) + rng.random(n)  # the fraction breaks ties
-    most = np.argpartition(-answers, count - 1)[:count]
+    most = largest(answers, count)
     busy = rng.choice(most, count // 2, replace=False)
     rest = np.setdiff1d(np.arange(n), busy, assume_unique=True)
     return np.concatenate([busy, rng.choice(rest, count - len(busy), replace=False)])

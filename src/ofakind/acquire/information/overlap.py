@@ -6,6 +6,7 @@ import numpy as np
 
 from ofakind.acquire.information.batch import NOTHING, Shortlist
 from ofakind.arrays import Ints
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Samples
 
@@ -38,11 +39,11 @@ def without_overlap(
     if not len(best.u):
         return best
     labels, top = samples.labels, float(best.worth.max())
-    loss = np.log(top) - np.log(best.worth)
+    loss = portable.log(top) - portable.log(best.worth)
     before = indicators(labels, pending.u, pending.v), _ends(pending.u, pending.v)
     found = indicators(labels, best.u, best.v), _ends(best.u, best.v)
     rows, lost = greedy_apart(loss, *found, before, (useless, OVERLAP.same_object), size)
-    return Shortlist(best.u[rows], best.v[rows], top * np.exp(-lost))
+    return Shortlist(best.u[rows], best.v[rows], top * portable.exp(-lost))
 
 
 def _ends(u: Ints, v: Ints) -> Ints:

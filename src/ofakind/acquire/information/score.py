@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, log
+from math import ceil
 
 import numpy as np
 from numpy.random import Generator
@@ -21,6 +21,7 @@ from ofakind.acquire.pool import Pool
 from ofakind.acquire.screens import Screen
 from ofakind.arrays import Floats
 from ofakind.checks import real_number
+from ofakind.kernels import portable
 from ofakind.noise.channel import SymmetricChannel
 from ofakind.pairs import Pairs
 from ofakind.posterior.base import Abilities
@@ -174,7 +175,7 @@ def _known(state: State, size: int) -> Familiarity:
 
 def _useless(information: Information) -> float:
     """How likely an answer tells nothing: the share of its worth that a second one about the same keeps."""
-    useless = 1 - float(information(0.5)) / log(2)
+    useless = 1 - float(information(0.5)) / portable.log(2)
     return min(max(useless, INFORMATION.least_useless), INFORMATION.most_useless)
 
 
@@ -201,6 +202,6 @@ def answer_information(able: Abilities) -> Information:
 
 def _tabulated(information: Information) -> Callable[[Floats], Floats]:
     """The same function, read from a table that is dense near 0 and 1, where it bends most."""
-    grid = np.sin(np.linspace(0, np.pi / 2, INFORMATION.table)) ** 2
+    grid = portable.sin(np.linspace(0, np.pi / 2, INFORMATION.table)) ** 2
     values = information(grid)
     return lambda probability: np.interp(probability, grid, values)

@@ -20,6 +20,7 @@ from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
 from ofakind.acquire.screens import Screen
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.posterior.base import Samples
 
 
@@ -152,11 +153,11 @@ class ScreenSearch:
         asked = _standardised(labels, recent.u, recent.v)
         found = _standardised(labels, stars.objects, stars.others)
         s = len(labels)
-        overlap = np.clip(((found @ asked.T) ** 2 * s - 1) / max(s - 1, 1), 0, 1)
-        left = np.exp(np.log1p(-(1 - self.useless) * overlap).sum(axis=1))
+        overlap = np.clip((portable.matmul(found, asked.T) ** 2 * s - 1) / max(s - 1, 1), 0, 1)
+        left = portable.exp(portable.log1p(-(1 - self.useless) * overlap).sum(axis=1))
         ends = np.sort(np.concatenate([recent.u, recent.v]))
         times = np.searchsorted(ends, stars.others, "right") - np.searchsorted(ends, stars.others)
-        return np.asarray(left * SCREEN_CHOICE.same_object**times)
+        return np.asarray(left * portable.power(SCREEN_CHOICE.same_object, times))
 
 
 def _richest(objects: Ints, worth: Floats, most: tuple[int, int], rng: Generator) -> Ints:

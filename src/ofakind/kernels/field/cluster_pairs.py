@@ -11,30 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
-from ofakind.kernels.field.pair_entropy import LN2, binary_entropy
+from ofakind.kernels.field.pair_entropy import binary_entropy
 from ofakind.kernels.field.sparse import Field
+from ofakind.kernels.portable.elementary import LN2
+from ofakind.kernels.portable.elementary import power as raised
 
 Array = NDArray[Any]
 
 HOME = 0.5
 """A cluster is an object's home when it has more than this above the rest; there is at most one."""
 
-BEND = 1 / np.log(4)
+BEND = 0.5 / LN2
 """The entropy of p is at most ln 2 (4 p)^BEND, a bound that makes a product of a product."""
 
-SCALE = np.sqrt(LN2 * 4**BEND)
+SCALE = np.sqrt(LN2 * np.e)
 
 
 @compiled
 def reach(a: float, power: float) -> float:
     """What a_uk puts into a bound: of x and y the product is at least the entropy of x y, to this power."""
-    return float((SCALE * a**BEND) ** power)
+    return raised(SCALE * raised(a, BEND), power)
 
 
 @compiled
 def doubt(p: float, power: float) -> float:
     """Entropy of a coin with probability p, or of a fair one where p is above 1/2, to this power."""
-    return float(binary_entropy(min(p, 0.5)) ** power)
+    return raised(binary_entropy(min(p, 0.5)), power)
 
 
 @compiled

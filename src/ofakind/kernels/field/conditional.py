@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
-from ofakind.kernels.field.simd import LANES, absolute, exp, fma, largest, load, maximum, splat, store
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.portable.simd import LANES, absolute, exp, fma, largest, load, maximum, splat, store
 
 Array = NDArray[Any]
 GROUP = 4  # clusters that are summed in one pass

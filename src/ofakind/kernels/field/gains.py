@@ -1,6 +1,5 @@
 """Entropies of conditional mean fields: what EIG-O (Alg. 4) and JEIG (Alg. 5) add up."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,10 @@ from ofakind.kernels.field.conditional import (
     spread,
 )
 from ofakind.kernels.field.mean_field import expected_costs, row_entropies
+from ofakind.kernels.field.pair_entropy import binary_entropy
 from ofakind.kernels.field.perturb import answer, follow
-from ofakind.kernels.field.simd import LANES, fma, load, log, maximum, splat, store
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.portable.simd import LANES, fma, load, log, maximum, splat, store
 
 Array = NDArray[Any]
 CANDIDATES = LANES // 2  # pairs in a block: two answers each
@@ -176,16 +176,11 @@ def pair_entropy_lost(block: Array, q: Array, touched: Array, state: Array) -> A
     for w in touched:
         for o in range(n):
             if o != w and (state[o] == UNTOUCHED or o < w):  # a pair of two touched objects counts once
-                before = binary_entropy(np.dot(q[w], q[o]))
+                same = 0.0
+                for c in range(k):
+                    same += q[w, c] * q[o, c]
+                before = binary_entropy(same)
                 lost = lost + (splat(block.dtype.type(before)) - pair_entropy_lanes(block, w, o, width, k))
     out = np.empty(LANES, block.dtype)
     store(out, 0, lost)
     return out
-
-
-@compiled(inline="always")
-def binary_entropy(p: float) -> float:
-    """Entropy in nats of a coin that shows heads with probability p."""
-    if p <= 0.0 or p >= 1.0:
-        return 0.0
-    return -(p * math.log(p) + (1.0 - p) * math.log1p(-p))

@@ -1,14 +1,14 @@
 """The steps of the mean field (Alg. 3) on sparse similarities; q and m are (n, k)."""
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
-from ofakind.kernels.field.simd import LANES, absolute, exp, fma, largest, load, splat, store, summed
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.portable import elementary
+from ofakind.kernels.portable.simd import LANES, absolute, exp, fma, largest, load, splat, store, summed
 
 Array = NDArray[Any]
 
@@ -96,7 +96,7 @@ def row_entropies(q: Array) -> Array:
     for u in range(len(q)):
         for c in range(q.shape[1]):
             if q[u, c] > 0.0:
-                h[u] -= q[u, c] * math.log(q[u, c])
+                h[u] -= q[u, c] * elementary.log(q[u, c])
     return h
 
 
@@ -105,7 +105,7 @@ def _softmax(m: Array, beta: float, out: Array) -> None:
     lowest = m.min()
     total = 0.0
     for c in range(len(m)):
-        out[c] = math.exp(-beta * (m[c] - lowest))
+        out[c] = elementary.exp(-beta * (m[c] - lowest))
         total += out[c]
     for c in range(len(m)):
         out[c] /= total

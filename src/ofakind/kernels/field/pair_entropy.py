@@ -1,65 +1,26 @@
 """Probability that a pair is of a kind (q q^T) and its entropy in nats, for given pairs or for all of them.
 
-The logarithm is written out in plain arithmetic, because the compiler turns such a loop into vector
-instructions and leaves a call into the C library as it is. Errors stay near 1e-15. The compiler gets no
-licence to fuse or reorder arithmetic: what it makes of that depends on what else it compiles at the time, and
-equal seeds must give equal bits.
+The compiler gets no licence to fuse or reorder arithmetic: what it makes of that depends on what else it
+compiles at the time, and equal seeds must give equal bits.
 """
 
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
+from ofakind.kernels.portable.elementary import LN2, log_of_normal
 
 Array = NDArray[Any]
-
-LN2 = 0.6931471805599453
-SQRT_HALF_BITS = 0x3FE6A09E667F3BCD  # sqrt(1/2) as stored
-
-
-def reinterpret(source: Any, target: Any) -> Any:
-    """Make a compiled function that reads the 64 bits of one type as another."""
-
-    @intrinsic
-    def read(_typing: Any, _x: Any) -> Any:
-        def generate(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            return builder.bitcast(args[0], context.get_value_type(target))
-
-        return target(source), generate
-
-    return read
-
-
-bits_of = reinterpret(types.float64, types.int64)
-float_of = reinterpret(types.int64, types.float64)
-
-
-@compiled(error_model="numpy")
-def fast_log(x: float) -> float:
-    """Natural logarithm of a positive float; some finite number at 0, so that 0 log 0 is 0.
-
-    x = 2^e m with m in [sqrt(1/2), sqrt(2)), and log m = 2 atanh(f) with f = (m - 1) / (m + 1): |f| < 0.172,
-    so ten terms of the series are exact to the last bits.
-    """
-    bits = bits_of(x)
-    e = (bits - SQRT_HALF_BITS) >> 52
-    m = float_of(bits - (e << 52))
-    f = (m - 1.0) / (m + 1.0)
-    s = f * f
-    tail = 1 / 13 + s * (1 / 15 + s * (1 / 17 + s * (1 / 19)))
-    series = s * (1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s * (1 / 11 + s * tail)))))
-    return float(e * LN2 + 2.0 * f * (1.0 + series))
 
 
 @compiled(error_model="numpy")
 def binary_entropy(p: float) -> float:
     """Entropy in nats of a coin with probability p, clipped to [0, 1]: in [0, ln 2], exactly 0 at 0 and 1."""
     p = min(max(p, 0.0), 1.0)  # min and max, not branches: these vectorise
-    h = 0.0 - (p * fast_log(p) + (1.0 - p) * fast_log(1.0 - p))
+    # of 0 the logarithm is some finite number here, and 0 log 0 is 0
+    h = 0.0 - (p * log_of_normal(p, 0.0) + (1.0 - p) * log_of_normal(1.0 - p, 0.0))
     return min(h, LN2)
 
 

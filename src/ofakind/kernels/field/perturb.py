@@ -19,8 +19,8 @@ from ofakind.kernels.field.conditional import (
     Overrides,
     softmax_lanes,
 )
-from ofakind.kernels.field.simd import LANES, absolute, fma, largest, load, maximum, splat, store
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.portable.simd import LANES, absolute, fma, largest, load, maximum, splat, store
 
 Array = NDArray[Any]
 

@@ -4,7 +4,6 @@ Q_uk = b_u + d_uk, and d is 0 but for few clusters. What all clusters have in co
 an update needs only x_uk = sum_v S_uv d_vk, which is 0 but for the clusters in the rows of u's neighbours.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.field.pair_entropy import binary_entropy
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.portable.elementary import exp, log
 
 Array = NDArray[Any]
 
@@ -131,11 +131,11 @@ def _weigh(rule: Update, touched: int, desk: Desk) -> tuple[float, float, int]:
     for i in range(touched):
         highest = max(highest, beta * desk.x[desk.found[i]])
     # When every cluster is touched nothing is in common, and b is 0.
-    floor = math.exp(-highest) if touched < k else 0.0
+    floor = exp(-highest) if touched < k else 0.0
     norm = (k - touched) * floor
     for i in range(touched):
         c = desk.found[i]
-        desk.weight[c] = math.exp(beta * desk.x[c] - highest)
+        desk.weight[c] = exp(beta * desk.x[c] - highest)
         norm += desk.weight[c]
     least = rule.slack * norm / max(touched, 1)
     kept, total = 0, 0.0
@@ -278,7 +278,7 @@ def row_entropies(field: Field, k: int) -> Array:
 
 @compiled
 def _surprise(p: float) -> float:
-    return -p * math.log(p) if p > 0.0 else 0.0
+    return -p * log(p) if p > 0.0 else 0.0
 
 
 @compiled

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.union_find import root
+from ofakind.kernels.portable.elementary import cos, sin
 
 Array = NDArray[Any]
 
@@ -136,7 +137,7 @@ def _push(places: Array, radius: Array, moved: Array, i: int, j: int) -> float:
     if deep <= 0:
         return 0.0
     if distance < 1e-9:  # anywhere, but not all in one direction
-        dx, dy, distance = np.cos(2.4 * i + j), np.sin(2.4 * i + j), 1.0
+        dx, dy, distance = cos(2.4 * i + j), sin(2.4 * i + j), 1.0
     own, other = radius[i] * radius[i], radius[j] * radius[j]
     share = other / (own + other)
     for axis, part in ((0, dx / distance), (1, dy / distance)):

@@ -1,4 +1,4 @@
-"""Dot products of given pairs of rows, of sparse matrices and of vectors."""
+"""Dot products of rows, of sparse matrices and of vectors, always summed in the same order."""
 
 from typing import Any, NamedTuple
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
+from ofakind.kernels.portable.simd import LANES, fma, load, splat, store
 
 Array = NDArray[Any]
 
@@ -49,3 +50,44 @@ def dense_products(vectors: Array, a: Array, b: Array) -> Array:
             product += float(vectors[a[e], t]) * float(vectors[b[e], t])
         products[e] = product
     return products
+
+
+ROWS = 5  # of queries that are multiplied at a time: so many sums stay in the registers of any processor
+
+
+def block_products(queries: Array, members: Array) -> Array:
+    """Dot products of each query with each member, in the precision of both: (a, d), (m, d) -> (a, m).
+
+    Each sum runs over the columns in their order, every product fused into it.
+    """
+    panels = np.zeros((-(-len(members) // LANES), LANES, members.shape[1]), members.dtype)
+    panels.reshape(-1, members.shape[1])[: len(members)] = members
+    whole = np.zeros((-(-len(queries) // ROWS) * ROWS, queries.shape[1]), queries.dtype)
+    whole[: len(queries)] = queries
+    found = np.empty((len(whole), len(panels) * LANES), queries.dtype)
+    _block_products(whole, np.ascontiguousarray(panels.transpose(0, 2, 1)).ravel(), found)
+    return found[: len(queries), : len(members)]
+
+
+@compiled
+def _block_products(queries: Array, panels: Array, found: Array) -> None:
+    """Panels are flat: of each sixteen members the first numbers, the second, and so on."""
+    d, width = queries.shape[1], found.shape[1]
+    q, out, zero = queries.reshape(queries.size), found.reshape(found.size), splat(queries.dtype.type(0))
+    for panel in range(width // LANES):
+        for first in range(0, len(queries), ROWS):
+            a, b, c, e, f = zero, zero, zero, zero, zero
+            at, row = panel * d * LANES, first * d
+            for t in range(d):
+                x = load(panels, at + t * LANES)
+                a = fma(splat(q[row + t]), x, a)
+                b = fma(splat(q[row + d + t]), x, b)
+                c = fma(splat(q[row + 2 * d + t]), x, c)
+                e = fma(splat(q[row + 3 * d + t]), x, e)
+                f = fma(splat(q[row + 4 * d + t]), x, f)
+            place = first * width + panel * LANES
+            store(out, place, a)
+            store(out, place + width, b)
+            store(out, place + 2 * width, c)
+            store(out, place + 3 * width, e)
+            store(out, place + 4 * width, f)

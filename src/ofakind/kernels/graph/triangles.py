@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
+from ofakind.kernels.portable.elementary import exp
 
 Array = NDArray[Any]
 
@@ -32,7 +33,7 @@ def expected_cost(a: float, b: float, d: float, beta: float) -> float:
         return least
     total, weights = 0.0, 0.0
     for cost in costs:
-        weight = np.exp(-beta * (cost - least))
+        weight = exp(-beta * (cost - least))
         total += weight * cost
         weights += weight
     return total / weights

@@ -1,12 +1,12 @@
 """What draws an object to a cluster with which it has no pair of the graph."""
 
-import math
 from typing import Any
 
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.partition.ties import Ties
+from ofakind.kernels.portable.elementary import exp
 
 Array = NDArray[Any]
 
@@ -17,7 +17,7 @@ def attraction(powers: Array, b: float) -> Array:
     reach = powers.copy()
     if b != 0.0:
         for m in range(len(reach)):
-            reach[m] *= math.exp(b * m)
+            reach[m] *= exp(b * m)
     return reach
 
 
@@ -28,4 +28,4 @@ def drawn(ties: Ties | None, reach: Array, b: float, size: int, units: int) -> f
         return reach[size]  # type: ignore[no-any-return]
     if b == 0.0 or size == units:
         return reach[units]  # type: ignore[no-any-return]
-    return reach[units] * math.exp(b * (size - units))  # type: ignore[no-any-return]
+    return reach[units] * exp(b * (size - units))  # type: ignore[no-any-return]

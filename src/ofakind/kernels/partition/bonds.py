@@ -1,6 +1,5 @@
 """Blocks of objects that positive pairs bond, for moves of whole blocks (Swendsen and Wang)."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.graph.union_find import root
+from ofakind.kernels.portable.elementary import exp
 
 Array = NDArray[Any]
 
@@ -38,7 +38,7 @@ def bonded_blocks(graph: Graph, labels: Array, key: int, share: float, rng: Gene
             j = indices[slot]
             if j < i or w[slot] <= 0 or labels[i] != labels[j] or not is_bondable(i, j, n, key, share):
                 continue
-            if rng.random() > math.exp(-w[slot]):
+            if rng.random() > exp(-w[slot]):
                 a, b = root(parent, i), root(parent, j)
                 parent[max(a, b)] = min(a, b)
     block, count = np.empty(n, np.int32), 0

@@ -1,6 +1,5 @@
 """Running chains of partitions: sweeps of all moves, samples, and samples brought up to date."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.partition.clusters import NOWHERE, Clusters, clusters_of
 from ofakind.kernels.partition.moves import Prior, sweep_blocks, sweep_objects
 from ofakind.kernels.partition.ties import count_units, log_broken
+from ofakind.kernels.portable.elementary import log, log1p
 
 Array = NDArray[Any]
 
@@ -29,7 +29,7 @@ def draw_alpha(graph: Graph, clusters: Clusters, prior: Prior, rng: Generator) -
     for g in range(len(prior.log_alphas)):  # the largest of log p + Gumbel noise
         value = prior.log_weights[g] + clusters.counts[0] * prior.log_alphas[g]
         value -= log_broken(ties, prior.log_alphas[g], n, held[0])
-        value -= math.log(-math.log1p(-rng.random()))
+        value -= log(-log1p(-rng.random()))
         if value > best:
             best, prior.current[0] = value, g
 

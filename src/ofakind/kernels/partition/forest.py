@@ -21,6 +21,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from ofakind.kernels import portable
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.graph.union_find import root
@@ -69,12 +70,12 @@ def size_weights(n: int, resolution: float) -> Array:
     logarithm of that goes on straight.
     """
     m = np.arange(1.0, max(n, 1))
-    log_h = np.concatenate([[0.0, 0.0], np.cumsum(1.0 - m * np.log1p(1.0 / m))])
+    log_h = np.concatenate([[0.0, 0.0], np.cumsum(1.0 - m * portable.log1p(1.0 / m))])
     size = np.arange(1.0, max(n, 1) + 1)
-    slope = np.log(LINEAR_BEYOND) + 1.0
+    slope = portable.log(LINEAR_BEYOND) + 1.0
     near = np.minimum(size, LINEAR_BEYOND)
-    log_h[1:] += resolution * ((near - 1.0) * (slope - np.log(near)) + (size - near) / LINEAR_BEYOND)
-    return np.asarray(np.exp(log_h))
+    log_h[1:] += resolution * ((near - 1.0) * (slope - portable.log(near)) + (size - near) / LINEAR_BEYOND)
+    return portable.exp(log_h)
 
 
 @uncounted

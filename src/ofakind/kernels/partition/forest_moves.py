@@ -42,6 +42,7 @@ from ofakind.kernels.partition.forest import (
     reroot,
     uncounted,
 )
+from ofakind.kernels.portable.elementary import exp
 
 Array = NDArray[Any]
 
@@ -111,13 +112,13 @@ def weigh(prior: TreePrior, forest: Forest, s: int, ends: int, many: int, bench:
         others -= m
         if F[c] > 0.0:
             top = max(top, W[c])
-    scale = math.exp(-top) if top > 0.0 else 1.0
+    scale = exp(-top) if top > 0.0 else 1.0
     for number in range(many):
         c = at(number)
         m = sizes[at(bench.met[c])]
         weight = F[c] * h[at(s + m)] / h[at(m)] if F[c] > 0.0 else 0.0
         if weight > 0.0 and W[c] != top:
-            weight *= math.exp(W[c] - top)
+            weight *= exp(W[c] - top)
         W[c] = weight
         near += weight
     far = prior.f_bg * ends * h[at(s + 1)] * scale if others > 0 else 0.0

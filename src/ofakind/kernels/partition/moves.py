@@ -13,7 +13,6 @@ clusters. What is called for every object is inlined and takes plain arrays: to 
 its references, which would take longer than the work.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +42,7 @@ from ofakind.kernels.partition.ties import (
     log_return,
     tie_counts,
 )
+from ofakind.kernels.portable.elementary import exp
 
 Array = NDArray[Any]
 
@@ -135,7 +135,7 @@ def sweep_objects(
     """
     indptr, indices, w = graph
     labels, sizes, used, counts = clusters.labels, clusters.sizes, clusters.used, clusters.counts
-    alpha, power, b = math.exp(prior.log_alphas[prior.current[0]]), prior.powers, prior.background
+    alpha, power, b = exp(prior.log_alphas[prior.current[0]]), prior.powers, prior.background
     n, ties, reach = len(labels), prior.ties, attraction(power, b)
     (W, touched, seen), D = scratch(n), tie_counts(ties, n)
     units, held = count_units(ties, graph, labels, sizes)
@@ -159,9 +159,9 @@ def sweep_objects(
         for t in range(many):
             k = seen[t]
             rest -= drawn(ties, reach, b, sizes[k], units[k])
-            W[k] = power[units[k]] * math.exp(W[k] - top)
+            W[k] = power[units[k]] * exp(W[k] - top)
             near += W[k]
-        rest, scale = (max(rest, 0.0) if counts[0] > many else 0.0), math.exp(-top)
+        rest, scale = (max(rest, 0.0) if counts[0] > many else 0.0), exp(-top)
         total = near + (rest + alpha) * scale
         if len(same):
             for slot in range(indptr[i], indptr[i + 1]):
@@ -248,12 +248,12 @@ def sweep_blocks(graph: Graph, clusters: Clusters, prior: Prior, share: float, r
             near, top = _weigh_block(W, sizes, factors, m, seen, many, log_alpha)
             alone = m == 1 and counts[0] > many
             rest = _rest(mass, sizes, ties, units, reach, b, seen, many) if alone else 0.0
-            scaled = rest * math.exp(-top)
-            left, chosen = rng.random() * (near + scaled + math.exp(log_alpha - top)), NOWHERE
+            scaled = rest * exp(-top)
+            left, chosen = rng.random() * (near + scaled + exp(log_alpha - top)), NOWHERE
             if left < near:
                 chosen = _draw_seen(W, seen, many, left)
             elif left < near + scaled:
-                count, rest = counts[0], scaled * math.exp(top)
+                count, rest = counts[0], scaled * exp(top)
                 chosen = draw_untouched(labels, sizes, used, count, ties, units, reach, b, touched, rest, rng)
             if chosen == NOWHERE:
                 chosen = open_label(clusters)
@@ -291,7 +291,7 @@ def _weigh_block(
         W[k] += factors[sizes[k] + m] - factors[sizes[k]] - factors[m]
         top = max(top, W[k])
     for t in range(many):
-        W[seen[t]] = math.exp(W[seen[t]] - top)
+        W[seen[t]] = exp(W[seen[t]] - top)
         near += W[seen[t]]
     return near, top
 
@@ -361,4 +361,4 @@ def _add_block_ties(
                 W[k] += sign * (factors[count] - b * count * (count - 1) / 2)
                 sign = -1.0
         if d > 0:
-            W[k] += log_return(ties, math.exp(log_alpha), free, d)
+            W[k] += log_return(ties, exp(log_alpha), free, d)

@@ -1,6 +1,5 @@
 """How many questions would place objects in the clusters of a partition: played with random answers."""
 
-import math
 from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from ofakind.kernels.partition.ties import (
     leave_units,
     tie_counts,
 )
+from ofakind.kernels.portable.elementary import exp
 
 Array = NDArray[Any]
 
@@ -75,11 +75,11 @@ def questions_to_place(
         for k in range(len(sizes)):
             m = units[k]
             if m > 0:
-                heap.append((-power[m] * math.exp(W[k] - top), k))
+                heap.append((-power[m] * exp(W[k] - top), k))
         sizes[own] += 1
         join_units(ties, units, held, own, 1, D)
         forget_ties(ties, D, every, len(every))
-        asked[t] = _place(heap, own, alpha * math.exp(-top), replies, stop, rng)
+        asked[t] = _place(heap, own, alpha * exp(-top), replies, stop, rng)
     return asked
 
 

@@ -5,7 +5,6 @@ with alpha, but for a common factor (see `moves.sweep_objects`). Samples are in 
 labels stays in the cache.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from ofakind.kernels.partition.ties import (
     leave_units,
     tie_counts,
 )
+from ofakind.kernels.portable.elementary import exp
 
 Array = NDArray[Any]
 
@@ -181,11 +181,11 @@ def _normalise(
     for c in range(many):
         W[seen[c]] += b * sizes[seen[c]]
         top = max(top, W[seen[c]])
-    scale = math.exp(-top)
+    scale = exp(-top)
     total = (mass + alpha) * scale
     for c in range(many):
         k = seen[c]
-        W[k] = power[units[k]] * math.exp(W[k] - top)
+        W[k] = power[units[k]] * exp(W[k] - top)
         total += W[k] - drawn(ties, reach, b, sizes[k], units[k]) * scale
     for c in range(many):
         W[seen[c]] /= total

@@ -13,7 +13,6 @@ Kernels are given None where there are no ties. They are compiled for that on th
 here, of which nothing is left then: units are sizes, and nothing is counted.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
+from ofakind.kernels.portable.elementary import exp, log, log_gamma
 
 Array = NDArray[Any]
 
@@ -37,14 +37,14 @@ class Ties(NamedTuple):
 def log_places(alpha: float, m: int, room: int) -> float:
     """Log of Z for m units, up to what does not depend on m: the product of alpha + min(j, room), j < m."""
     near = min(m, room)
-    return math.lgamma(alpha + near) + (m - near) * math.log(alpha + room)
+    return log_gamma(alpha + near) + (m - near) * log(alpha + room)
 
 
 @compiled
 def log_return(ties: Ties, alpha: float, free: int, d: int) -> float:
     """Log of what the prior gives for d more ties that hold, where there were ``free`` units without them."""
     if d == 1:
-        return math.log(alpha + min(free - 1, ties.room))
+        return log(alpha + min(free - 1, ties.room))
     return log_places(alpha, free, ties.room) - log_places(alpha, free - d, ties.room)
 
 
@@ -56,7 +56,7 @@ def log_joined(power: Array, m: int, d: int) -> float:
     """
     found = 0.0
     for j in range(d):
-        found -= math.log(power[m - j])
+        found -= log(power[m - j])
     return found
 
 
@@ -65,7 +65,7 @@ def log_broken(ties: Ties | None, log_alpha: float, n: int, held: int) -> float:
     """Log of Z for the units of n objects while so many ties hold, over that of all ties held."""
     if ties is None or held == ties.total:
         return 0.0
-    alpha = math.exp(log_alpha)
+    alpha = exp(log_alpha)
     return log_places(alpha, n - held, ties.room) - log_places(alpha, n - ties.total, ties.room)
 
 

@@ -1,12 +1,13 @@
 """Choosing a batch by samples of partitions: what one answer tells, another that goes with it tells again."""
 
-from math import floor, log
+from math import floor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.kernels.compiled import compiled
+from ofakind.kernels.portable.elementary import log
 from ofakind.kernels.search.batch import LEVELS, STEP, _put
 
 Array = NDArray[Any]
@@ -27,7 +28,7 @@ def indicators(labels: Array, u: Array, v: Array) -> Array:
             together += labels[s, u[e]] == labels[s, v[e]]
         if 0 < together < samples:
             mean = together / samples
-            length = (together * (1.0 - mean)) ** 0.5
+            length = np.sqrt(together * (1.0 - mean))
             for s in range(samples):
                 found[e, s] = ((1.0 if labels[s, u[e]] == labels[s, v[e]] else 0.0) - mean) / length
     return found

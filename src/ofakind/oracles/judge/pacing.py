@@ -49,7 +49,8 @@ def delay_before(attempt: int, key: str) -> float:
     >>> [round(delay_before(number, "a"), 1) for number in (1, 2, 3)]
     [0.3, 0.6, 1.3]
     """
-    whole = min(RETRY.first * RETRY.growth ** (attempt - 1), RETRY.most)
+    growth = RETRY.growth ** (attempt - 1)  # portable: decides how long to wait, nothing else
+    whole = min(RETRY.first * growth, RETRY.most)
     return whole * (0.5 + hashlib.sha256(f"{attempt} {key}".encode()).digest()[0] / 512)
 
 

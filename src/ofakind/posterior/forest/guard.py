@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import log
 from typing import Any, Self
 
 import numpy as np
 
 from ofakind.arrays import Floats, Ints, Mask
 from ofakind.checks import real_number, truth_value, whole_number
+from ofakind.kernels import portable
 from ofakind.noise.calibration import pair_weights
 from ofakind.noise.evidence import Evidence
 from ofakind.pairs import Pairs
@@ -64,10 +64,10 @@ def lead_with(
     lead: float, readings: tuple[Floats, Floats], new: Evidence, ratios: Floats, rules: GuardRules = GUARD
 ) -> float:
     """Return the lead after new answers, of these log ratios, from P(same) that two readings gave before."""
-    most = log(1 / rules.wrong - 1)
+    most = portable.log(1 / rules.wrong - 1)
     bounded = np.clip(ratios, -most, most)
     first, second = (log_predicted(same, bounded, rules.shift) for same in readings)
-    return float(rules.decay ** (len(new.pairs) / rules.batch)) * lead + (first - second)
+    return portable.power(rules.decay, len(new.pairs) / rules.batch) * lead + (first - second)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,10 +164,8 @@ def log_predicted(same: Floats, ratios: Floats, shift: float = GUARD.shift) -> f
     >>> log_predicted(well, np.array([3.0, -3.0])) > log_predicted(badly, np.array([3.0, -3.0]))
     True
     """
-    from scipy.special import expit, logit
-
     tried = np.linspace(-3, 3, GUARD.shifts)
-    odds = logit(np.clip(same, 1e-12, 1 - 1e-12))
-    shifted = expit(odds + shift * tried[:, None])  # (shifts, answers)
-    found = np.log1p(shifted * np.expm1(ratios)).sum(axis=1) - tried**2 / 2
+    odds = portable.logit(np.clip(same, 1e-12, 1 - 1e-12))
+    shifted = portable.expit(odds + shift * tried[:, None])  # (shifts, answers)
+    found = portable.log1p(shifted * portable.expm1(ratios)).sum(axis=1) - tried**2 / 2
     return float(found.max(initial=-np.inf))

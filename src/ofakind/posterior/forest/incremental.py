@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, Ints, Mask
+from ofakind.kernels import portable
 from ofakind.posterior.forest.trees import mean_same
 
 
@@ -61,9 +62,7 @@ def drift_between(before: Floats, after: Floats) -> float:
     >>> round(drift_between(np.array([0.0, 12.0]), np.array([0.5, 9.0])), 2)
     0.49
     """
-    from scipy.special import expit
-
-    p, q = expit(before), expit(after)
+    p, q = portable.expit(before), portable.expit(after)
     return float(np.abs(q - p).sum() / max((p * (1 - p)).sum(), np.finfo(float).tiny))
 
 

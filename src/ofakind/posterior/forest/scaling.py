@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ofakind.arrays import Floats
+from ofakind.kernels import portable
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.forest.trees import TREES, Scale, log_odds, tree_prior_of
 from ofakind.priors.base import JUDGE
@@ -81,12 +82,12 @@ def moved(scale: Scale, given: Floats, found: Floats, slopes: tuple[float, float
     >>> round(moved(Scale(), given, np.full(4, 0.5)).slope, 2)
     1.5
     """
-    from scipy.special import expit, logit
-
     likely = given > np.median(given)
     halves = (likely, ~likely) if likely.any() else (~likely,)
-    means = [np.clip([expit(given[half]).mean(), found[half].mean()], *SCALING.within) for half in halves]
-    gaps = [float(wanted - had) for wanted, had in map(logit, means)]
+    means = [
+        np.clip([portable.expit(given[half]).mean(), found[half].mean()], *SCALING.within) for half in halves
+    ]
+    gaps = [float(wanted - had) for wanted, had in portable.logit(np.array(means))]
     level, slope = scale.level + SCALING.pace * float(np.mean(gaps)), scale.slope
     if len(gaps) > 1:
         apart = float(given[likely].mean() - given[~likely].mean())

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ofakind.arrays import Floats, Ints
+from ofakind.kernels import portable
 from ofakind.posterior.forest.candidate_graph import CandidateGraph
 from ofakind.posterior.partition.answer_graph import AnswerGraph
 from ofakind.priors.neighbours import Neighbours
@@ -50,20 +51,18 @@ def tree_prior_of(candidates: CandidateGraph, pair_map: PairMap, scale: Scale) -
     given = log_odds(candidates.near, pair_map)
     middle = given.mean() if len(given) else 0.0
     links = middle + scale.level + scale.slope * (given - middle)
-    f = candidates.weights(np.exp(np.clip(links, -2 * TREES.largest, 2 * TREES.largest)))
+    f = candidates.weights(portable.exp(np.clip(links, -2 * TREES.largest, 2 * TREES.largest)))
     f_bg = _background(candidates, given) / max(candidates.nodes, 1)
     return tree_prior(Graph(candidates.indptr, candidates.indices, f), f_bg)
 
 
 def _background(candidates: CandidateGraph, given: Floats) -> float:
     """Return what all pairs of an object that are no candidates are worth together."""
-    from scipy.special import expit
-
     unseen = TREES.unseen * candidates.unseen
     if not len(given):
         return 0.5 + unseen
     count = max(1, round(TREES.lowest * len(given)))
-    return float(np.partition(expit(given), count - 1)[:count].mean()) + unseen
+    return float(np.sort(portable.expit(given))[:count].mean()) + unseen
 
 
 def resolved(prior: Any, chain: int) -> Any:

@@ -92,7 +92,7 @@ class ConditionalFields:
         n_jobs: int | None = None,
     ) -> Self:
         """Fields for each row of answers to each of several subsets; ``n_jobs`` blocks at the same time."""
-        from ofakind.kernels.field.simd import LANES
+        from ofakind.kernels.portable.simd import LANES
 
         checked = [(subset, _checked_answers(answers, len(subset))) for subset, answers in given]
         pins = field.pins if isinstance(field, PinnedMeanField) else None
@@ -134,7 +134,7 @@ def _between_units(
     """Return pairs of units and their answers: of several pairs between two units, those of the first."""
     chosen, units = field.between_units(subset)
     n = field.pins.n
-    order = np.argsort(ranks := subset.ranks(n))
+    order = np.argsort(ranks := subset.ranks(n), kind="stable")
     return units, answers[:, order[np.searchsorted(ranks[order], chosen.ranks(n))]]
 
 
@@ -145,7 +145,7 @@ def _calls(
 
     Arrays stand alone, not inside of something, so that a cluster is not sent the same one again and again.
     """
-    from ofakind.kernels.field.simd import LANES
+    from ofakind.kernels.portable.simd import LANES
 
     graph, settings = _graph_without(field, subset, precision.dtype), precision.settings(field)
     overrides, order = _overrides(field.similarity.n, subset)
@@ -198,7 +198,7 @@ def _gains_with_pins(field: PinnedMeanField, pairs: Pairs, **options: Any) -> Fl
     """Return the gains of answers between units; none of pairs that pins decide."""
     _, units = field.between_units(pairs)
     k, gains = len(field.pins.first), np.zeros((len(pairs), 2))
-    order = np.argsort(keys := units.u * k + units.v)
+    order = np.argsort(keys := units.u * k + units.v, kind="stable")
     found = answer_gains(field.of_units, units.take(order), **options)
     a, b = field.pins.units[pairs.u], field.pins.units[pairs.v]
     own = np.minimum(a, b) * k + np.maximum(a, b)

@@ -1,7 +1,6 @@
 """The mean-field posterior for very many clusters, without an (n, k) array."""
 
 from dataclasses import dataclass
-from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from ofakind.arrays import Floats, Ints, read_only
 from ofakind.checks import as_known_endpoints
 from ofakind.clustering import Clustering
 from ofakind.errors import CollapsedWarning, NotConvergedWarning, TooLargeError, warn
+from ofakind.kernels import portable
 from ofakind.noise.channel import SymmetricChannel
 from ofakind.posterior.base import Abilities
 from ofakind.posterior.mean_field.dense import (
@@ -215,6 +215,6 @@ def _warn(field: SparseMeanField, labels: Ints, graph: "Graph", tol: float) -> N
         warn(
             f"the mean field says nothing of {lost} of the {np.count_nonzero(tied)} objects that answers tie "
             f"to one of k = {field.k} clusters: beta = {field.beta:.3g} is too little against so many "
-            f"clusters; raise it to log k = {log(field.k):.1f} or more",
+            f"clusters; raise it to log k = {portable.log(field.k):.1f} or more",
             CollapsedWarning,
         )

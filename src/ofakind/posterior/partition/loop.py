@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ofakind.answers import Answers
 from ofakind.arrays import Floats, Ints, T
+from ofakind.kernels import portable
 from ofakind.noise.calibration import CALIBRATION, Calibration, pair_weights
 from ofakind.noise.calibration import learn as learn_calibration
 from ofakind.noise.correlated_errors import correlation
@@ -341,7 +342,7 @@ def result(problem: Problem, fit: Fit) -> PartitionSamples:
         background=graph.background,
         labels=_frozen(graph.onto_objects(canonical_rows(drawn.labels))),
         chain=_frozen(np.repeat(np.arange(schedule.chains), schedule.final.samples)),
-        concentration=_frozen(np.exp(problem.grid().log_alphas[drawn.places])),
+        concentration=_frozen(portable.exp(problem.grid().log_alphas[drawn.places])),
         exponent=problem.exponent,
         calibration=fit.calibration,
         tempering=fit.tempering,

@@ -9,13 +9,13 @@ of what is sampled.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ofakind.arrays import Floats, read_only
+from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -53,43 +53,44 @@ def log_normaliser(n: int, alphas: Floats, exponent: float) -> Floats:
     in exp(alpha A(x)), A(x) = sum_m Gamma(m)^a / m! x^m, and comes from a saddle point: its relative error
     is about 1 / n.
     """
-    from scipy.special import gammaln
-
     if exponent == 1.0:
-        return np.asarray(gammaln(alphas + n) - gammaln(alphas))
+        return np.asarray(portable.log_gamma(alphas + n) - portable.log_gamma(alphas))
     if n <= PRIOR.exact_up_to:
         return _exact(n, alphas, exponent)
     sizes = np.arange(1, n + 1)
-    terms = exponent * gammaln(sizes) - gammaln(sizes + 1)
-    logs = [_saddle(n, np.log(alpha) + terms, sizes) for alpha in alphas]
-    return np.asarray(np.array(logs) + gammaln(n + 1))
+    terms = exponent * portable.log_gamma(sizes) - portable.log_gamma(sizes + 1)
+    logs = [_saddle(n, portable.log(alpha) + terms, sizes) for alpha in alphas]
+    return np.asarray(np.array(logs) + portable.log_gamma(n + 1))
 
 
 def _exact(n: int, alphas: Floats, exponent: float) -> Floats:
     """Sum over the size m of one object's cluster: Z_n = sum_m C(n-1, m-1) alpha Gamma(m)^a Z_{n-m}."""
-    from scipy.special import gammaln, logsumexp
-
     logs = np.zeros((n + 1, len(alphas)))
     for size in range(1, n + 1):
         m = np.arange(1, size + 1)
-        choices = gammaln(size) - gammaln(m) - gammaln(size - m + 1) + exponent * gammaln(m)
-        logs[size] = np.log(alphas) + logsumexp(choices[:, None] + logs[size - m], axis=0)
+        choices = (
+            portable.log_gamma(size)
+            - portable.log_gamma(m)
+            - portable.log_gamma(size - m + 1)
+            + exponent * portable.log_gamma(m)
+        )
+        logs[size] = portable.log(alphas) + portable.logsumexp(choices[:, None] + logs[size - m])
     return np.asarray(logs[n])
 
 
 def _saddle(n: int, terms: Floats, sizes: NDArray[np.int64]) -> float:
     """Log of the coefficient of x^n in exp(sum_m e^{terms_m} x^m), by the saddle point in y = log x."""
-    low, high = -50.0, 50.0 + np.log(n)
+    low, high = -50.0, 50.0 + portable.log(n)
     for _ in range(60):  # the y at which the expected number of objects is n
         y = (low + high) / 2
         low, high = (y, high) if _total(terms + y * sizes, sizes) < n else (low, y)
     logs = terms + y * sizes
-    count, spread = np.exp(logs).sum(), (np.exp(logs) * sizes**2).sum()
-    return float(count - n * y - 0.5 * np.log(2 * np.pi * spread))
+    count, spread = portable.exp(logs).sum(), (portable.exp(logs) * sizes**2).sum()
+    return float(count - n * y - 0.5 * portable.log(2 * np.pi * spread))
 
 
 def _total(logs: Floats, sizes: NDArray[np.int64]) -> float:
-    return np.inf if logs.max() > 700 else float((np.exp(logs) * sizes).sum())
+    return np.inf if logs.max() > 700 else float((portable.exp(logs) * sizes).sum())
 
 
 def sparse_log_normaliser(neighbours: NDArray[np.int64], alphas: Floats) -> Floats:
@@ -106,23 +107,19 @@ def sparse_log_normaliser(neighbours: NDArray[np.int64], alphas: Floats) -> Floa
     >>> bool(np.isclose(everybody, log_normaliser(9, np.array([2.0]), 1.0)))
     True
     """
-    from scipy.special import gammaln
-
     d, count = np.unique(neighbours, return_counts=True)
-    each = (gammaln(np.add.outer(alphas, d + 1.0)) - gammaln(alphas)[:, None]) / (d + 1)
-    return np.asarray(each @ count, np.float64)
+    each = (portable.log_gamma(np.add.outer(alphas, d + 1.0)) - portable.log_gamma(alphas)[:, None]) / (d + 1)
+    return np.asarray(portable.matmul(each, count), np.float64)
 
 
 @lru_cache(maxsize=4)
 def size_tables(n: int, exponent: float, background: float = 0.0) -> "SizeTables":
     """Return powers m^a, factors a log Gamma(m) + b m (m - 1) / 2 for sizes m up to n, and b."""
-    from scipy.special import gammaln
-
     from ofakind.kernels.partition.moves import SizeTables
 
     sizes = np.arange(n + 1.0)
-    powers = np.where(sizes > 0, np.maximum(sizes, 1) ** exponent, 0.0)
-    factors = exponent * gammaln(np.maximum(sizes, 1)) + background * sizes * (sizes - 1) / 2
+    powers = np.where(sizes > 0, portable.power(np.maximum(sizes, 1), exponent), 0.0)
+    factors = exponent * portable.log_gamma(np.maximum(sizes, 1)) + background * sizes * (sizes - 1) / 2
     return SizeTables(read_only(powers), read_only(factors), background)
 
 
@@ -136,8 +133,8 @@ def prior_grid(n: int, exponent: float, units: int | None = None) -> PriorGrid:
     a = 1, for else each alpha would take O(n).
     """
     alphas = _alphas(n, fine=exponent == 1.0)
-    weights = np.log(alphas) - alphas - log_normaliser(n if units is None else units, alphas, exponent)
-    return PriorGrid(read_only(weights), read_only(np.log(alphas)), *size_tables(n, exponent))
+    weights = portable.log(alphas) - alphas - log_normaliser(n if units is None else units, alphas, exponent)
+    return PriorGrid(read_only(weights), read_only(portable.log(alphas)), *size_tables(n, exponent))
 
 
 def blocked_grid(n: int, exponent: float, candidates: Pairs, units: int | None = None) -> PriorGrid:
@@ -148,18 +145,18 @@ def blocked_grid(n: int, exponent: float, candidates: Pairs, units: int | None =
     count = n if units is None else units
     neighbours = np.bincount(np.concatenate([candidates.u, candidates.v]), minlength=count)
     alphas = _alphas(n, fine=True)
-    weights = np.log(alphas) - alphas - sparse_log_normaliser(neighbours, alphas)
+    weights = portable.log(alphas) - alphas - sparse_log_normaliser(neighbours, alphas)
     tables = size_tables(n, exponent, ruled_out(n))
-    return PriorGrid(read_only(weights), read_only(np.log(alphas)), *tables)
+    return PriorGrid(read_only(weights), read_only(portable.log(alphas)), *tables)
 
 
 def ruled_out(n: int) -> float:
     """Log odds of a pair that is ruled out: all of an object's pairs together draw it like one neighbour."""
-    return -log(max(n, 2))
+    return -portable.log(max(n, 2))
 
 
 def _alphas(n: int, *, fine: bool) -> Floats:
     largest, count = max(PRIOR.least_largest, float(n)), PRIOR.alphas
     if n > PRIOR.coarse_up_to and fine:
-        count = int(np.sqrt(n) * np.log(largest / PRIOR.smallest))
-    return np.geomspace(PRIOR.smallest, largest, count)
+        count = int(np.sqrt(n) * portable.log(largest / PRIOR.smallest))
+    return portable.geomspace(PRIOR.smallest, largest, count)

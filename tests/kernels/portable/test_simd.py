@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from ofakind.kernels.field.simd import LANES, absolute, exp, fma, largest, load, log, maximum, splat, store
+from ofakind.kernels.portable.simd import LANES, absolute, exp, fma, largest, load, log, maximum, splat, store
 
 DTYPES = [np.float32, np.float64]
 ACCURACY = {np.float32: 3e-7, np.float64: 2e-15}
