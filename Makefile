@@ -51,6 +51,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/portable_arithmetic.py
 
 format: setup
 	$(BIN)/ruff check --fix .

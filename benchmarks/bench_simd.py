@@ -1,4 +1,4 @@
-"""What the vector type of kernels/simd.py gives: the same sweeps written as plain numba loops beside it.
+"""What the vector type of kernels/portable/simd.py gives, against the same sweeps as plain numba loops.
 
 The trick makes two kernels harder to read, so it must show here that it pays. One row is a sweep of sixteen
 conditional mean fields (single precision), the other a sweep of one mean field (double precision).

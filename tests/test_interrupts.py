@@ -239,7 +239,7 @@ class Press(MetaPathFinder):
             press_ctrl_c()
 
 def load():
-    import ofakind.kernels
+    import ofakind.kernels.compiled
 
 sys.meta_path.insert(0, Press())
 note(load)

@@ -1,6 +1,6 @@
 import pytest
 
-from ofakind.kernels import drop_stale_code
+from ofakind.kernels.compiled import drop_stale_code
 
 
 def make_folder(tmp_path):

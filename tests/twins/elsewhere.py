@@ -9,12 +9,12 @@ Tests start it as a process of its own, for another processor's arithmetic is ch
 import ctypes
 import hashlib
 import json
-import math
 import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numba
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be seen, too
 import threadpoolctl
@@ -37,13 +37,14 @@ def runs(wanted):
 
 
 def arithmetic():
-    """Which kernels BLAS and NumPy have chosen, and the C library, by the last bits of its exp."""
+    """Which code BLAS, NumPy, the C library (by the last bits of its exp) and numba have chosen."""
     found = [one["architecture"] for one in threadpoolctl.threadpool_info() if "architecture" in one]
     simd = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     exp = ctypes.CDLL("libm.so.6").exp
     exp.restype, exp.argtypes = ctypes.c_double, [ctypes.c_double]
     values = np.array([exp(value) for value in np.linspace(-40, 5, 100_000).tolist()])
-    return {"blas": sorted(set(found)), "simd": simd, "exp": digest(values, math.exp(1))}
+    cpu = numba.config.CPU_NAME or "this processor"
+    return {"blas": sorted(set(found)), "simd": simd, "exp": digest(values), "compiled for": cpu}
 
 
 # -- projects ----------------------------------------------------------------------------------------------

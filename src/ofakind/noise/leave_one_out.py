@@ -68,7 +68,7 @@ def log_predictive(evidence: Evidence, calibration: Calibration, same: Floats, r
     0.25
     """
     surest = PREDICTION.surest
-    p = np.clip(same, surest**2, 1 - surest**2)
+    p = np.clip(same, surest * surest, 1 - surest * surest)
     q = np.clip(portable.expit(portable.logit(p) - ratios), surest, 1 - surest)
     cells = evidence.cells(calibration.bins, calibration.annotators)
     if_same = evidence.sums(portable.log(calibration.looks_same)[cells])

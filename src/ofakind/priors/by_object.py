@@ -174,7 +174,7 @@ def solve_each(matrix: Any, given: Floats, enough: float = BY_OBJECT.enough) -> 
     found, residual = np.zeros_like(given), given.copy()
     towards = scale * residual
     size = (residual * towards).sum(axis=0)
-    least = enough**2 * size
+    least = enough * enough * size
     for _ in range(BY_OBJECT.steps):
         if (size <= least).all():
             break

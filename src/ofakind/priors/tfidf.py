@@ -1,4 +1,4 @@
-"""TF-IDF: the numbers of scikit-learn's TfidfVectorizer, in single precision; what repeats is counted once."""
+"""TF-IDF: the weights of scikit-learn's TfidfVectorizer, but what repeats is counted once."""
 
 from array import array
 from collections import defaultdict

@@ -128,7 +128,7 @@ def spread_of_cosines(unit: Singles) -> float:
         return 1.0
     products = portable.gram(there.T if n < there.shape[1] else there)
     mean = (float((products**2).sum()) - n) / (n * (n - 1))
-    return float(np.sqrt(max(mean, VECTORS.least_spread**2)))
+    return float(np.sqrt(max(mean, VECTORS.least_spread * VECTORS.least_spread)))
 
 
 def _neighbours_of_kinds(found: Ints) -> Any:

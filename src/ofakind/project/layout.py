@@ -133,7 +133,7 @@ def without_overlap(places: Floats, radius: Floats, sweeps: int = LAYOUT.sweeps)
 def around(radius: Floats, start: float) -> Floats:
     """Return places for discs in a spiral, around a disc of radius ``start`` that stays free."""
     area = np.cumsum(radius**2) - radius**2 / 2
-    away = np.sqrt(start**2 + area / 0.75) if start else np.sqrt(area / 0.75)
+    away = np.sqrt(start * start + area / 0.75) if start else np.sqrt(area / 0.75)
     angle = np.arange(len(radius)) * TURN
     return np.column_stack((away * portable.cos(angle), away * portable.sin(angle)))
 

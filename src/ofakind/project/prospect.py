@@ -162,7 +162,7 @@ def by_pace(points: Sequence[CurvePoint], questions: int) -> tuple[float | None,
         return (0.0, 0) if last.expected <= 0 else (None, 0)
     over = last.answers - base.answers
     rate = PACE.slower * max(portable.log(base.expected / last.expected), 0.0) / over
-    return round(last.expected * (1 - portable.exp(-rate * questions)), 9), over
+    return round(last.expected * float(1 - portable.exp(-rate * questions)), 9), over
 
 
 def _by_placing(learner: ActiveClustering, found: Accuracy, questions: int) -> float | None:
@@ -174,7 +174,7 @@ def _by_placing(learner: ActiveClustering, found: Accuracy, questions: int) -> f
         return 0.0
     placed = sqrt(max(found.expected_ari, 0.0))
     later = min(1.0, placed + (sqrt(far.target) - placed) * questions / far.questions)
-    return found.expected_wrong_pairs * (1 - (1 - later**2) / (1 - placed**2))
+    return found.expected_wrong_pairs * (1 - (1 - later * later) / (1 - placed * placed))
 
 
 def answers_lacking(learner: ActiveClustering, found: Accuracy | None) -> int:

@@ -158,7 +158,7 @@ def model_error(n: int, expected_ari: float, error: float = INTERVAL.error, unse
     [0.65, 0.28, 0.19]
     """
     still_open = n * (1 - sqrt(min(max(expected_ari, 0.0), 1.0))) + unseen
-    return sqrt(error**2 + INTERVAL.luck / (still_open + INTERVAL.others))
+    return sqrt(error * error + INTERVAL.luck / (still_open + INTERVAL.others))
 
 
 def interval(

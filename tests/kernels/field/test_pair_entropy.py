@@ -10,17 +10,11 @@ from hypothesis import strategies as st
 from ofakind.kernels.field.pair_entropy import (
     all_pair_entropy,
     binary_entropy,
-    fast_log,
     pair_entropy,
     same_probability,
 )
 from ofakind.pairs import Pairs
 from twins.selection import dense_entropy, entropy_of, random_q
-
-
-@given(st.floats(min_value=1e-300, max_value=1e300))
-def test_the_logarithm_is_exact_to_the_last_bits(x):
-    assert fast_log(x) == pytest.approx(math.log(x), rel=1e-15, abs=1e-300)
 
 
 @given(st.floats(min_value=0, max_value=1))

@@ -52,7 +52,9 @@ def dense_products(vectors: Array, a: Array, b: Array) -> Array:
     return products
 
 
-ROWS = 5  # of queries that are multiplied at a time: so many sums stay in the registers of any processor
+QUERIES_AT_ONCE = (
+    5  # of queries that are multiplied at a time: so many sums stay in the registers of any processor
+)
 
 
 def block_products(queries: Array, members: Array) -> Array:
@@ -62,7 +64,7 @@ def block_products(queries: Array, members: Array) -> Array:
     """
     panels = np.zeros((-(-len(members) // LANES), LANES, members.shape[1]), members.dtype)
     panels.reshape(-1, members.shape[1])[: len(members)] = members
-    whole = np.zeros((-(-len(queries) // ROWS) * ROWS, queries.shape[1]), queries.dtype)
+    whole = np.zeros((-(-len(queries) // QUERIES_AT_ONCE) * QUERIES_AT_ONCE, queries.shape[1]), queries.dtype)
     whole[: len(queries)] = queries
     found = np.empty((len(whole), len(panels) * LANES), queries.dtype)
     _block_products(whole, np.ascontiguousarray(panels.transpose(0, 2, 1)).ravel(), found)
@@ -75,7 +77,7 @@ def _block_products(queries: Array, panels: Array, found: Array) -> None:
     d, width = queries.shape[1], found.shape[1]
     q, out, zero = queries.reshape(queries.size), found.reshape(found.size), splat(queries.dtype.type(0))
     for panel in range(width // LANES):
-        for first in range(0, len(queries), ROWS):
+        for first in range(0, len(queries), QUERIES_AT_ONCE):
             a, b, c, e, f = zero, zero, zero, zero, zero
             at, row = panel * d * LANES, first * d
             for t in range(d):

@@ -26,6 +26,7 @@ from ofakind.kernels.compiled import compiled
 from ofakind.kernels.graph.csr import Graph
 from ofakind.kernels.graph.union_find import root
 from ofakind.kernels.partition.clusters import NOWHERE
+from ofakind.kernels.portable.elementary import log1p
 
 Array = NDArray[Any]
 NOBODY = -1  # the parent of a root, the first child of a leaf
@@ -231,7 +232,7 @@ def forest_in(prior: TreePrior, answers: Graph, labels: Array, rng: Generator) -
         for slot in range(indptr[i], indptr[i + 1]):
             j = indices[slot]
             if i < j and labels[i] == labels[j] and f[slot] > 0 and not (alone[i] or alone[j]):
-                u[links], v[links], length[links] = i, j, rng.standard_exponential() / f[slot]
+                u[links], v[links], length[links] = i, j, -log1p(-rng.random()) / f[slot]
                 links += 1
     forest, trunk = forest_at(np.full(n, NOBODY, np.int32)), np.arange(n).astype(np.int32)
     for e in np.argsort(length[:links]):

@@ -35,7 +35,6 @@ LOG_SERIES: Final = (  # the last first
 )
 LEAST_EXP: Final = -746.0  # e to this is 0
 LARGEST_EXP: Final = 709.782712893384  # e to more is infinite
-TWO_54: Final = 18014398509481984.0
 HALF_LOG_2PI: Final = 0.9189385332046727
 STIRLING: Final = (
     *(-3617 / 122400, 1 / 156, -691 / 360360, 1 / 1188),  # the last first
@@ -129,10 +128,10 @@ def log_of_normal(x: float, before: float) -> float:
 @compiled(error_model="numpy", forceinline=True)
 def log(x: float) -> float:
     """Natural logarithm; of 0 it is -inf, of less nan."""
-    small = x < SMALLEST_NORMAL
-    y = log_of_normal(x * (TWO_54 if small else 1.0), -54.0 if small else 0.0)
+    small = x < SMALLEST_NORMAL  # then its bits are x 2^1074
+    y = log_of_normal(float(bits_of(x)) if small else x, -1074.0 if small else 0.0)
     y = y if x > 0.0 else (-inf if x == 0.0 else nan)
-    return y if x < inf else x + x
+    return y if x < inf else x  # also what is no number
 
 
 @compiled(error_model="numpy", forceinline=True)
@@ -143,7 +142,7 @@ def log1p(x: float) -> float:
     u = 1.0 + t
     y = log_of_normal(u, 0.0) + (t - (u - 1.0)) / u
     y = y if x > -1.0 else (-inf if x == -1.0 else nan)
-    return y if x < inf else x + x
+    return y if x < inf else x  # also what is no number
 
 
 @compiled(error_model="numpy", forceinline=True)

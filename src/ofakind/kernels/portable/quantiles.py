@@ -9,10 +9,10 @@ from math import sqrt
 from typing import Final
 
 from ofakind.kernels.portable.arrays import exp, log, log1p, log_gamma
+from ofakind.kernels.portable.elementary import HALF_LOG_2PI
 
 HALVINGS: Final = 120  # at most; a double has no more digits
 TERMS: Final = 500  # of a series or a continued fraction, at most
-HALF_LOG_2PI: Final = 0.9189385332046727
 FAR: Final = 2.5  # from here on the continued fraction of the normal distribution converges fast
 
 

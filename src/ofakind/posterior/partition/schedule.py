@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from ofakind.arrays import Ints, Mask
 from ofakind.clustering import canonical_labels
+from ofakind.kernels import portable
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def seated(labels: Ints, rng: Generator) -> Ints:
     >>> bool((labels[::2] == labels[1::2]).all()), int(labels.max()) < 100
     (True, True)
     """
-    small, alpha = np.unique(labels[_small(labels)]), rng.exponential()
+    small, alpha = np.unique(labels[_small(labels)]), -portable.log1p(-rng.random())
     place, group = np.arange(len(small)), np.arange(labels.max(initial=-1) + 1)
     opens = rng.random(len(small)) * (alpha + place) < alpha
     joins = small[(rng.random(len(small)) * place).astype(np.int64)]
