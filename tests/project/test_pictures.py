@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import struct
 import sys
 import zlib
@@ -136,6 +137,50 @@ def test_more_pictures_can_be_added_and_are_described_as_those_before(folder, tm
         assert (0, 6) in set(near)  # the same picture in another format
     with ok.open_project(tmp_path / "a.ofk") as project:
         assert bool(project.check(replay=True))
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+def test_what_was_computed_of_pictures_is_kept_and_they_are_never_read_to_be_compared_again(
+    folder, tmp_path, monkeypatch
+):
+    """Decoding and shrinking differ between processors: a replay elsewhere would compare other pictures."""
+    looks = [look_of(one, (folder / one).read_bytes()).astype(np.float32) for one in IDS]
+    made(folder, tmp_path / "a.ofk")
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "9.gif").write_bytes(picture(0, "GIF"))
+    with ok.open_project(tmp_path / "a.ofk") as project:
+        for question in project.ask(3):
+            project.tell(question, -1)
+        add_from(project, more, SourceOptions(), ExtraFiles())
+        for question in project.ask(3):
+            project.tell(question, -1)
+        project._follow()
+        expected = project._model.learner.to_document()
+        stored = project._books.file.blob(project._books.ledger.features[0][0].vectors)
+    assert np.array_equal(np.load(io.BytesIO(stored)), looks)
+
+    def refuse(*_):
+        raise AssertionError("a picture is read again")
+
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    for name in ("priors.pictures.describe_picture", "project.pictures.describe_picture"):
+        monkeypatch.setattr(f"ofakind.{name}", refuse)
+    for name in ("project.pictures.look_of", "project.bringing.look_of"):
+        monkeypatch.setattr(f"ofakind.{name}", refuse)
+    for one in (folder, more):
+        shutil.rmtree(one)
+    with ok.open_project(tmp_path / "a.ofk") as project:
+        project._books.file.empty_cache()
+        project._saved = project._model.through
+    with ok.open_project(tmp_path / "a.ofk") as project:
+        assert project._model.made == 0
+        project._follow()
+        assert project._model.learner.to_document() == expected
+        assert project.check(replay=True)
+        assert project.status().notes == ()
+        assert len(project.ask(4)) == 4
+        assert project.check(replay=True).remark == "a replay asks the same questions"
 
 
 @pytest.mark.filterwarnings("ignore:left out")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ofakind as ok
+from ofakind.engine.revision import REVISION
 from ofakind.project import events
 from ofakind.project import replay as replays
 from ofakind.project.calls import AskCall, in_order
@@ -233,9 +234,9 @@ def test_a_checkpoint_of_the_wrong_learner_is_found_by_a_replay(project):
 
 
 def test_a_log_with_other_questions_is_found_by_a_replay(path, project):
-    """Such as one from a machine with another arithmetic: nothing is lost, and it is said."""
+    """Such as one that somebody has written into it: nothing is lost, and it is said."""
     project._follow()
-    event = events.QuestionsAsked(2, 2, ((0, 1), (0, 2)), (None, None))
+    event = events.QuestionsAsked(2, 2, ((0, 1), (0, 2)), (None, None), revision=REVISION)
     project._books.write([event])
     project.tell(("o0", "o1"), 1)
     found = project.check(replay=True)

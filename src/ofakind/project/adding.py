@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ofakind.checks import as_features
+from ofakind.engine import revision
 from ofakind.errors import InvalidInputError
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.choosing import FeatureData, chosen_columns
@@ -50,7 +51,7 @@ def events_for(brought: Brought, data: FeatureData, known: KnownBefore | None = 
     if event is None or graph is None:
         return Made([_objects(brought)], brought.copies or {})
     names = event.fields if event.fields is None or not graph.fields else graph.fields
-    event = replace(event, digest=digest_of(graph), fields=names)
+    event = replace(event, digest=digest_of(graph), fields=names, revision=revision.REVISION)
     copies: Any = brought.copies or {}  # not read before they are written: they may take much memory
     return Made([_objects(brought, features=True), event], ChainMap(blobs, copies), graph)
 

@@ -118,11 +118,12 @@ class ObjectsAdded(Event):
 class FeaturesUsed(Event):
     """What the prior is made of: fields of text or ``numbers``, or arrays by their SHA-256.
 
-    ``digest`` is that of the graph; ``descriptor`` names what made vectors of pictures, where ofakind did.
+    ``digest`` is that of the graph, computed under ``revision``, which is None in files from before it was
+    kept; ``descriptor`` names what made vectors of pictures, where ofakind did.
     """
 
     KIND: ClassVar[str] = "features"
-    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"numbers", "descriptor"})
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"numbers", "descriptor", "revision"})
     digest: str
     fields: tuple[str, ...] | None = None
     vectors: str | None = None
@@ -130,6 +131,7 @@ class FeaturesUsed(Event):
     scores: str | None = None
     numbers: tuple[str, ...] | None = None
     descriptor: str | None = None
+    revision: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("digest", "vectors", "pairs", "scores"):
@@ -140,5 +142,6 @@ class FeaturesUsed(Event):
                 self._keep(part, tuple(text(part, name) for name in listed(part, given)))
         if self.descriptor is not None:
             text("descriptor", self.descriptor)
+        self._keep("revision", optional_count("revision", self.revision))
         if (self.pairs is None) != (self.scores is None):
             raise InvalidInputError("scores come without pairs, or pairs without scores; expected both")

@@ -45,13 +45,14 @@ class ExtendCall(LearnerCall):
 class AskCall(LearnerCall):
     """Questions, chosen after the event ``after``; ``pairs`` are those that were chosen then.
 
-    Where it is a ``screen``, all of them share an object.
+    Where it is a ``screen``, all of them share an object. ``revision`` is that of the learner that chose.
     """
 
     after: int
     size: int
     pairs: tuple[Pair, ...]
     screen: bool = False
+    revision: int | None = None
 
     @property
     def place(self) -> tuple[int, int]:

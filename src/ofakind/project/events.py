@@ -12,8 +12,8 @@ each part with its length before it. So whoever changes an event changes all has
 |---|---|---|
 | ``created`` | the first event | format, ofakind, seed, question, options, show |
 | ``objects`` | objects came | ids, columns, source, features, id_column, pictures, frame, order |
-| ``features`` | what is known of them | fields, numbers, vectors, descriptor, pairs, scores, digest |
-| ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups |
+| ``features`` | what is known of them | fields, numbers, vectors, descriptor, pairs, scores, digest, ... |
+| ``asked`` | questions were chosen | after, size, pairs, scores, by, same, groups, revision |
 | ``shown`` | some of them were handed to somebody | annotator, keys, pairs |
 | ``answer`` | somebody answered | key, annotator, pairs, values, milliseconds, replaces |
 | ``skip`` | somebody left a question out | key, annotator, pair, more |
@@ -29,7 +29,9 @@ Objects are meant by their numbers, and pairs are ``(u, v)`` with u < v, but whe
 the left. ``asked.after`` is the last event that the questions were chosen from; answers that came while they
 were computed lie between. Where ``shown`` has the same key several times, that is a screen: one object, the
 first of each pair, and several others. An answer that ``replaces`` another takes it back. Arrays (vectors,
-scores) lie beside the log under their SHA-256, which the event names.
+scores) lie beside the log under their SHA-256, which the event names. What was computed, ``asked`` and
+``features``, states the ``revision`` of the arithmetic (`engine.revision`), so a log that several versions
+have written says of each event whether a replay here has to give it again.
 """
 
 import hashlib
@@ -92,11 +94,12 @@ class QuestionsAsked(Event):
 
     ``size`` is how many were wanted. Chosen ``by`` "screen" they are one: all of its pairs share an object.
     ``same`` is what was believed then, P(same) of each, and ``groups`` the groups that its two objects were
-    in; None where nothing was believed.
+    in; None where nothing was believed. ``revision`` is that of the learner that chose them; None where none
+    did, and in files from before it was kept.
     """
 
     KIND: ClassVar[str] = "asked"
-    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"same", "groups"})
+    OPTIONAL: ClassVar[frozenset[str]] = frozenset({"same", "groups", "revision"})
     after: int
     size: int
     pairs: tuple[Pair, ...]
@@ -104,6 +107,7 @@ class QuestionsAsked(Event):
     by: str = "model"
     same: tuple[float, ...] | None = None
     groups: tuple[tuple[int, int], ...] | None = None
+    revision: int | None = None
 
     def __post_init__(self) -> None:
         self._keep("after", whole_number("after", self.after, least=1))
@@ -119,6 +123,7 @@ class QuestionsAsked(Event):
         if self.groups is not None:
             same_length("groups", self.groups, self.pairs)
             self._keep("groups", tuple(two_counts("groups", one) for one in self.groups))
+        self._keep("revision", optional_count("revision", self.revision))
 
 
 @dataclass(frozen=True, slots=True)

@@ -365,8 +365,8 @@ class Ledger:
                 raise InvalidInputError("a screen has pairs without a common object")
             self.screen_of.update(dict.fromkeys(event.pairs, seq))
         if event.by in ("model", "screen"):
-            screen = event.by == "screen"
-            self.calls.append(AskCall(seq, event.after, event.size, event.pairs, screen))
+            given = (event.size, event.pairs, event.by == "screen", event.revision)
+            self.calls.append(AskCall(seq, event.after, *given))
 
     def _show(self, seq: int, event: QuestionsShown) -> None:
         for key, pairs in event.by_key().items():

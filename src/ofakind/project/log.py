@@ -21,7 +21,8 @@ class Checked:
     """What a look at a whole project file found: how many events hold, and what is wrong, if anything.
 
     ``at`` is the time of the last event that holds, and ``doubt`` says why there may have been more of them,
-    though all that are there are as they were written.
+    though all that are there are as they were written. ``remark`` is what a replay has to say where nothing
+    is wrong: whether the same questions come out, and whether another version of ofakind asked some.
     """
 
     n_events: int
@@ -29,6 +30,7 @@ class Checked:
     event: int | None = None  # the first one that is not what was written
     at: str | None = None
     doubt: str | None = None
+    remark: str | None = None
 
     def __bool__(self) -> bool:
         return self.problem is None
@@ -37,8 +39,8 @@ class Checked:
         if not self:
             return str(self.problem)
         when = "" if self.at is None else f"; the last is of {self.at[:19].replace('T', ' ')} UTC"
-        doubt = "" if self.doubt is None else f"; {self.doubt}"
-        return f"{self.n_events} events, all as they were written{when}{doubt}"
+        more = "".join(f"; {one}" for one in (self.doubt, self.remark) if one is not None)
+        return f"{self.n_events} events, all as they were written{when}{more}"
 
 
 def read_log(connection: sqlite3.Connection, path: Path) -> Iterator[LoggedEvent]:

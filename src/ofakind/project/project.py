@@ -23,7 +23,6 @@ from ofakind.project.events import (
     NoteWritten,
     PairsPinned,
     PairsUnpinned,
-    QuestionsAsked,
 )
 from ofakind.project.evidence import (
     answers_in,
@@ -38,7 +37,7 @@ from ofakind.project.page.gathered import gathered
 from ofakind.project.page.report import report_page
 from ofakind.project.questions import Meant, Question, ScreenQuestion
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import CHECKPOINT, Chosen, Progress, as_pairs, cache_digest, packed_learner
+from ofakind.project.replay import CHECKPOINT, Chosen, Progress, cache_digest, packed_learner
 from ofakind.project.screening import ScreenedProject
 from ofakind.project.showing import Showing, ShownPage
 from ofakind.project.store import ProjectFile, back_up
@@ -319,9 +318,8 @@ class Project(JudgedProject, ScreenedProject, MappedProject):
         taken: list[tuple[str, Pair]] = []
 
         def write(found: Chosen, after: int) -> int:
-            same, groups = found.same, found.groups
-            event = QuestionsAsked(after, size, as_pairs(found.pairs), found.scores, same=same, groups=groups)
-            more, seq = self._books.take(0 if annotator is None else size, annotator or "", event)
+            wanted = 0 if annotator is None else size
+            more, seq = self._books.take(wanted, annotator or "", found.event(after, size))
             taken.extend(more)
             return seq or 0
 

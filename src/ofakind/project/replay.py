@@ -1,11 +1,14 @@
 """From a log to a learner: the same calls in the same order give the same questions, bit for bit.
 
 A checkpoint is the learner after all calls up to some event. It lies in the file's cache with a digest that
-fits the log, and makes opening quick; without it, or if it does not fit, all calls are made again.
+fits the log, and makes opening quick; without it, or if it does not fit, all calls are made again. So they
+are where it was made under another revision (`engine.revision`): whoever goes on from it would ask what no
+replay gives.
 """
 
 import copy
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -13,8 +16,9 @@ import numpy as np
 
 from ofakind.acquire.uniform import Uniform
 from ofakind.engine import document as documents
+from ofakind.engine import revision
 from ofakind.engine.learner import ActiveClustering
-from ofakind.errors import InvalidInputError
+from ofakind.errors import DamagedProjectError, InvalidInputError
 from ofakind.pairs import Pairs
 from ofakind.priors.neighbours import Neighbours
 from ofakind.project.calls import (
@@ -30,10 +34,12 @@ from ofakind.project.calls import (
     UnpinCall,
 )
 from ofakind.project.curve import ErrorCurve
+from ofakind.project.events import QuestionsAsked
 from ofakind.project.fields import Pair
 from ofakind.project.graphs import Graphs
 
 CHECKPOINT = "learner"  # its name in the cache
+DIGEST_WITH_REVISION = re.compile("([0-9]{1,9}) [0-9a-f]{64}")
 Progress = Callable[[int, int], None]  # calls made, and all of them
 
 
@@ -41,8 +47,8 @@ class Replay:
     """A learner on its way through the calls of a log.
 
     ``through`` is the last event whose calls were made, ``rows`` has the event of each of the learner's
-    answers, and ``different`` the first ``asked`` event that gave other questions than it did then, if any.
-    ``curve`` has what was expected on the way.
+    answers. ``different`` has, by the revision under which they were asked, the first event that gave other
+    questions than it did then. ``curve`` has what was expected on the way.
     """
 
     def __init__(self, graphs: Graphs) -> None:
@@ -50,12 +56,12 @@ class Replay:
         self.learner: ActiveClustering | None = None
         self.rows: list[int] = []
         self.through = 0
-        self.different: int | None = None
+        self.different: dict[int | None, int] = {}
         self.curve = ErrorCurve()
 
     def advance(self, calls: Sequence[LearnerCall], progress: Progress | None = None) -> None:
         """Make further calls, which must be in order: all of them or, with an error or Ctrl-C, none."""
-        before = copy.copy(self.learner), [*self.rows], self.through, self.different
+        before = copy.copy(self.learner), [*self.rows], self.through, {**self.different}
         try:
             for number, call in enumerate(calls):
                 if progress is not None:
@@ -80,10 +86,7 @@ class Replay:
             case RetractCall():
                 self._retract(learner, call.source)
             case AskCall():
-                found = learner.ask_screen(call.size).pairs if call.screen else learner.ask(call.size)
-                if tuple(found) != call.pairs and self.different is None:
-                    self.different = call.seq
-                self.curve.follow(call.after, learner)
+                self._ask(learner, call)
             case JudgeCall():
                 learner.tell_judge(call.pairs, call.scores, call.judge)
             case ReleaseCall():
@@ -122,6 +125,13 @@ class Replay:
         if isinstance(call, TellCall):
             self.rows += [call.source] * len(call.pairs)
 
+    def _ask(self, learner: ActiveClustering, call: AskCall) -> None:
+        found = learner.ask_screen(call.size).pairs if call.screen else learner.ask(call.size)
+        if tuple(found) != call.pairs:
+            self.different.setdefault(call.revision, call.seq)
+            learner.release(sorted({*found} - {*call.pairs}))  # nobody has them
+        self.curve.follow(call.after, learner)
+
     def _retract(self, learner: ActiveClustering, source: int) -> None:
         gone = np.array(self.rows) == source
         learner.retract_rows(gone)
@@ -143,6 +153,11 @@ class Chosen(NamedTuple):
     scores: tuple[float | None, ...] = ()
     same: tuple[float, ...] | None = None
     groups: tuple[tuple[int, int], ...] | None = None
+
+    def event(self, after: int, size: int, *, by: str = "model") -> QuestionsAsked:
+        """Return what the log says of them: that they were chosen here, under the present revision."""
+        pairs, believed = as_pairs(self.pairs), (self.same, self.groups)
+        return QuestionsAsked(after, size, pairs, self.scores, by, *believed, revision.REVISION)
 
 
 def chosen(learner: ActiveClustering, size: int, *, screen: bool = False) -> Chosen:
@@ -169,7 +184,7 @@ def packed_learner(learner: ActiveClustering, chain: bytes) -> tuple[str, bytes]
 
 
 def unpacked_learner(digest: str, content: bytes, chain: bytes) -> ActiveClustering | None:
-    """Read a checkpoint; None if it is not what was written, or not at this event of this log."""
+    """Read a checkpoint; None if it is not what is written here, at this event of this log."""
     if cache_digest(chain, content) != digest:
         return None
     try:
@@ -179,8 +194,28 @@ def unpacked_learner(digest: str, content: bytes, chain: bytes) -> ActiveCluster
 
 
 def cache_digest(chain: bytes, content: bytes) -> str:
-    """Return the digest of something in the cache that belongs to the event with this hash."""
-    return hashlib.sha256(chain + content).hexdigest()
+    """Return the digest of something that is put into the cache, and belongs to the event with this hash.
+
+    It begins with the revision under which that was computed.
+    """
+    return _digest_under(revision.REVISION, chain, content)
+
+
+def cached_under(digest: str, chain: bytes, content: bytes) -> int | None:
+    """Return the revision under which something in the cache was computed; None if by a version without any.
+
+    What is not as it was written, or belongs to another event, raises `DamagedProjectError`.
+    """
+    stated = DIGEST_WITH_REVISION.fullmatch(digest)
+    number = None if stated is None else int(stated[1])
+    if _digest_under(number, chain, content) != digest:
+        raise DamagedProjectError("what is in the cache is not what was written, or not at this event")
+    return number
+
+
+def _digest_under(number: int | None, chain: bytes, content: bytes) -> str:
+    stated = "" if number is None else f"{number} "
+    return stated + hashlib.sha256(stated.encode() + chain + content).hexdigest()
 
 
 def as_pairs(pairs: Pairs) -> tuple[Pair, ...]:

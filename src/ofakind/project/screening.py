@@ -10,13 +10,13 @@ from ofakind.checks import whole_number
 from ofakind.errors import ConflictingAnswerError, InvalidAnswerError, InvalidInputError, OfakindError, noting
 from ofakind.project.ahead import AHEAD, Ahead
 from ofakind.project.books import Books, new_key
-from ofakind.project.events import AnswerGiven, QuestionsAsked, QuestionsShown
+from ofakind.project.events import AnswerGiven, QuestionsShown
 from ofakind.project.fields import Pair, short_text
 from ofakind.project.model import LiveModel
 from ofakind.project.pace import Gains, Pace, gains_of, pace_of
 from ofakind.project.questions import MeantScreen, ScreenQuestion
 from ofakind.project.reading import ReadOnlyFile
-from ofakind.project.replay import Chosen, as_pairs
+from ofakind.project.replay import Chosen
 from ofakind.project.screens import (
     LentScreen,
     ready_screens,
@@ -127,8 +127,7 @@ class ScreenedProject(ProjectView):
         lent: list[LentScreen | None] = [None]
 
         def write(found: Chosen, after: int) -> int:
-            same, groups, by = found.same, found.groups, "screen"
-            event = QuestionsAsked(after, size, as_pairs(found.pairs), found.scores, by, same, groups)
+            event = found.event(after, size, by="screen")
             lent[0], seq = take_screen(self._books, 0 if annotator is None else size, annotator or "", event)
             return seq or 0
 

@@ -44,6 +44,7 @@ from ofakind.project.results import (
     pairs_in_question,
     table_of,
 )
+from ofakind.project.revised import differences
 from ofakind.project.status import ProjectStatus
 from ofakind.project.undoing import PastAction, action_under, last_action_of
 
@@ -376,11 +377,7 @@ class ProjectView:
         replay = self._model.replay
         if self._ahead is not None and self._ahead.failure is not None:
             yield self._ahead.failure
-        if replay.different is not None:
-            yield f"since event {replay.different} questions are others than when they were asked"
-        for number in replay.graphs.strange:
-            event, _ = self._books.ledger.features[number]
-            yield f"features are computed a little differently here ({event.digest[:8]})"
+        yield from differences(replay)
 
     def _contents(self, number: int) -> dict[str, Content]:
         columns = self._books.ledger.columns
