@@ -4,6 +4,8 @@
 a minute.
 """
 
+from functools import partial
+
 import numpy as np
 
 from benchmarks.common import GAMMA, Row
@@ -37,7 +39,7 @@ def measured(solver: Solver) -> Row:
 def ari(solver: Solver, seed: int) -> float:
     """ARI after one run."""
     truth = Digits.load(OBJECTS, seed).truth
-    parts = {"acquisition": InformationGain(), "belief": PartitionBelief(), "solver": solver}
-    learner = ActiveClustering(OBJECTS, **parts, seed=seed)
+    ours = partial(ActiveClustering, acquisition=InformationGain(), belief=PartitionBelief())
+    learner = ours(OBJECTS, solver=solver, seed=seed)
     *_, last = run_learner(learner, NoisyOracle(truth, GAMMA, seed), ANSWERS)
     return last.ari(truth)
