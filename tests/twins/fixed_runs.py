@@ -1,7 +1,7 @@
 """Runs with fixed seeds, by family of methods, and the file that holds what came out of them.
 
-The same comes out on every processor, to the last bit. After a change that is meant, raise the revision in
-src/ofakind/revision.py and run
+The same comes out on every processor, to the last bit. After a change that is meant, raise the revision (ours in
+src/ofakind/engine/revision.py, of rivals in src/ofakind/study/revision.py) and run
 
     PYTHONPATH=tests .venv/bin/python -m twins.fixed_runs
 """
@@ -174,7 +174,7 @@ def main():
     try:
         records = {name: updated(before.get(name), found_now(name)) for name in RUNS}
     except ValueError as error:
-        sys.exit(f"{RECORDS.name} stays as it is: {error} (src/ofakind/study/revision.py)")
+        sys.exit(f"{RECORDS.name} stays as it is: {error} (see src/ofakind/study/revision.py)")
     RECORDS.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
 
 

@@ -73,7 +73,7 @@ def joint_information_gain(
 
 @dataclass(frozen=True, slots=True)
 class JEIG:
-    """Ask the pairs about which the (simulated) answers to other pairs tell most: the paper's best method.
+    """Ask the pairs about which the (simulated) answers to other pairs tell most: the paper's choice.
 
     Args:
         subset: size of each subset D_i as a share of all pairs.

@@ -44,7 +44,7 @@ def demo(
     """Watch ofakind sort handwritten digits that it never sees.
 
     It only gets answers to "are these two the same digit?", and many of them are wrong. Its own method runs
-    against JEIG, the best of the paper, and Uniform, which asks at random; all get the same budget and the
+    against JEIG, the paper's choice, and Uniform, which asks at random; all get the same budget and the
     same noise. Takes under a minute, offline. Ctrl-C stops early and still writes the report. Where a file
     goes to standard output, everything else is written to standard error.
 

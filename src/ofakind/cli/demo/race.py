@@ -113,7 +113,7 @@ def contestants() -> list[RaceCurve]:
     """Return the methods, ours first, with nothing reached yet; each asks with the parts that go with it."""
     return [
         RaceCurve("ofakind", "our questions", InformationGain()),
-        RaceCurve("JEIG", "the paper's best", JEIG()),
+        RaceCurve("JEIG", "the paper's choice", JEIG()),
         RaceCurve("Uniform", "random questions", Uniform()),
     ]
 

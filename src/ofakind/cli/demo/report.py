@@ -131,8 +131,9 @@ def _story(settings: RaceSettings) -> str:
         f"{settings.objects:,} handwritten digits are sorted without looking at them: all that is known are "
         f"answers to “are these two the same digit?”, and {settings.gamma:.0%} of the answers are random. "
         f"Of the {count_pairs(settings.objects):,} pairs each method may ask {settings.budget:,}. "
-        "ofakind asks what tells it most about the groups, JEIG is the best method of the paper that ofakind "
-        "implements, and Uniform asks at random."
+        "ofakind asks what tells it most about the groups, JEIG is the choice of the paper that ofakind "
+        "implements, and Uniform asks at random. A random answer is never exactly 1 or -1: ofakind learns "
+        "that from the answers, and JEIG is not told."
     )
 
 
