@@ -11,8 +11,9 @@ from twins.fixed_runs import RUNS, found_now, read, updated
 
 CHANGED = """
 {family} gives other results than revision {revision} did: {names}.
-If that is not meant, find out why. If it is, raise REVISIONS[{family!r}] in src/ofakind/study/revision.py (ours
-in src/ofakind/engine/revision.py), so that studies run these methods again, and then record the new results:
+If that is not meant, find out why. If it is, raise REVISIONS[{family!r}] in src/ofakind/study/revision.py
+(ours in src/ofakind/engine/revision.py), so that studies run these methods again, and then record the new
+results:
     PYTHONPATH=tests .venv/bin/python -m twins.fixed_runs
 """
 

@@ -1,7 +1,7 @@
 """Runs with fixed seeds, by family of methods, and the file that holds what came out of them.
 
-The same comes out on every processor, to the last bit. After a change that is meant, raise the revision (ours in
-src/ofakind/engine/revision.py, of rivals in src/ofakind/study/revision.py) and run
+The same comes out on every processor, to the last bit. After a change that is meant, raise the revision
+(src/ofakind/study/revision.py; ours stands in src/ofakind/engine/revision.py) and run
 
     PYTHONPATH=tests .venv/bin/python -m twins.fixed_runs
 """
