@@ -180,7 +180,7 @@ def test_contradiction_free_similarities_are_met_without_cost() -> None:
     assert (model.n_clusters_, model.cost_, model.n_features_in_) == (3, 0.0, len(TRUTH))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_clusters_are_found_where_one_cluster_for_all_is_a_local_optimum(seed: int) -> None:
     S = np.where(np.repeat([0, 1, 2], 10)[:, None] == np.repeat([0, 1, 2], 10), 7.0, -3.0)
     assert np.all(S.sum(axis=1) - 7 > 0)  # nobody gains by leaving alone
@@ -359,7 +359,7 @@ def test_a_new_object_joins_the_cluster_with_the_largest_sum_of_similarities_or_
     assert model.predict(new[:1]).tolist() == [2]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_where_a_new_object_goes_no_other_cluster_costs_less(seed: int) -> None:
     S = random_similarities(seed, 21)
     model = CorrelationClustering(random_state=0).fit(S[:20, :20])
