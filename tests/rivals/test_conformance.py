@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ofakind.clustering import canonical_labels, cost
@@ -47,6 +47,8 @@ truths = st.lists(st.integers(0, 5), max_size=25)
 budgets = st.integers(0, 400)
 gammas = st.sampled_from([0.0, 0.2, 0.4, 1.0])
 seeds = st.integers(0, 2**32 - 1)
+# A run takes a while, and there are many rivals: a third as many examples as elsewhere.
+few_examples = settings(max_examples=settings.default.max_examples // 3)
 
 
 def features_of(truth, seed=0):
@@ -84,23 +86,21 @@ def check(found, oracle, budget):
 class TestEveryRival:
     @pytest.mark.slow
     @each_rival
+    @few_examples
     @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
-    def test_a_run_is_a_valid_clustering_within_its_budget(self, rival, truth, budget, gamma, seed):
-        oracle = Witness(truth, gamma, seed)
-        check(start(rival, oracle, budget, seed), oracle, budget)
-
-    @pytest.mark.slow
-    @each_rival
-    @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
-    def test_the_same_stream_gives_the_same_run(self, rival, truth, budget, gamma, seed):
+    def test_a_run_is_a_valid_clustering_within_its_budget_and_the_same_again(
+        self, rival, truth, budget, gamma, seed
+    ):
         oracles = [Witness(truth, gamma, seed) for _ in range(2)]
         first, second = (start(rival, oracle, budget, seed) for oracle in oracles)
+        check(first, oracles[0], budget)
         assert np.array_equal(first.labels, second.labels)
         assert first.stopped == second.stopped
         assert np.array_equal(oracles[0].asked, oracles[1].asked)
 
     @pytest.mark.slow
     @each_rival
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_the_very_number_it_used_and_one_less_are_kept_to(self, rival, truth, gamma, seed):
         used = start(rival, Witness(truth, gamma, seed), 150, seed).n_answers
@@ -179,6 +179,7 @@ class TestEveryRival:
 class TestAnytimeRivals:
     @pytest.mark.slow
     @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.anytime], ids=repr)
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_the_questions_are_the_same_with_any_budget(self, rival, truth, gamma, seed):
         oracles = [Witness(truth, gamma, seed) for _ in range(2)]
@@ -190,6 +191,7 @@ class TestAnytimeRivals:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.anytime], ids=repr)
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_a_look_shows_the_last_labelling_that_took_no_more_answers(self, rival, truth, gamma, seed):
         n, given = len(truth), given_of(truth, seed)
@@ -205,6 +207,7 @@ class TestAnytimeRivals:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.needs_prior], ids=repr)
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_a_look_shows_what_a_run_with_that_budget_finds(self, rival, truth, gamma, seed):
         budgets = [0, 5, 20, 35, 100]  # ends of batches
