@@ -1,8 +1,16 @@
-"""Hypothesis tries the same examples in every run; with OFAKIND_SOAK=1 (make soak) many more, new ones."""
+"""Hypothesis tries the same examples in every run; with OFAKIND_SOAK=1 (make soak) many more, new ones.
+
+Compiled tests are kept whatever the environment says, by this process and those that it starts: to compile
+them again takes as long as to collect them.
+"""
 
 import os
+import sys
 
 from hypothesis import settings
+
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 pytest_plugins = ["places", "real_files", "browsers", "tiers"]
 

@@ -105,6 +105,7 @@ def test_a_copy_of_a_core_type_cannot_be_written_to_either(
             array[0] = 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [{}, {"acquisition": ok.Uniform()}], ids=["read", "solved first"])
 def test_what_a_round_is_chosen_from_can_be_pickled(parts: dict[str, Any]) -> None:
     """A cluster of machines may be sent a state, and an acquisition function of a user's own may keep it."""

@@ -1,6 +1,7 @@
 """Tests that need real data: left out and counted where it is missing, required by continuous integration."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +46,7 @@ def run(tmp_path):
 
     def run(*options, data=None):
         named = {} if data is None else {"OFAKIND_DATA": data}
-        plugins = ("-preal_files", "-pno:cacheprovider", "-pno:hypothesispytest")
+        plugins = ("--disable-plugin-autoload", "-pxdist", "-preal_files", "-pno:cacheprovider")
         command = [sys.executable, "-m", "pytest", *plugins, *options]
         return subprocess.run(
             command, cwd=tmp_path, env={**surroundings, **named}, capture_output=True, text=True, timeout=900
@@ -73,8 +74,7 @@ def test_only_what_would_have_run_is_counted(run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["0", "2"])
-@pytest.mark.parametrize("options", [(), ("--require-all",)])
+@pytest.mark.parametrize(("workers", "options"), [("0", ()), ("2", ("--require-all",))])
 def test_with_the_files_all_tests_run_and_the_others_do_not_see_the_variable(run, workers, options):
     done = run("-n", workers, *options, data="data")
     assert done.returncode == 0, done.stdout
@@ -97,21 +97,23 @@ def test_where_all_are_required_missing_files_are_an_error(run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "skipping",
-    [
+def test_where_all_are_required_tests_that_skip_have_failed(run):
+    skipping = [
         "def test_x():\n    pytest.skip('no wish')",
         "@pytest.mark.skip('no wish')\ndef test_x(): pass",
         "pytest.skip('no wish', allow_module_level=True)",
-    ],
-)
-def test_where_all_are_required_a_test_that_skips_has_failed(run, skipping):
-    (run.folder / "test_more.py").write_text(f"import pytest\n{skipping}\n")
-    assert run(data="data").returncode == 0
-    done = run("--require-all", data="data")
+    ]
+    for number, code in enumerate(skipping):
+        (run.folder / f"test_more_{number}.py").write_text(f"import pytest\n{code}\n")
+    done = run(data="data")
+    assert done.returncode == 0
+    assert " 3 passed, 3 skipped" in done.stdout
+    done = run("--require-all", "--continue-on-collection-errors", data="data")
     assert done.returncode != 0
-    assert "was skipped, which --require-all forbids" in done.stdout
-    assert "no wish" in done.stdout
+    assert " 1 failed, 3 passed, 2 errors" in done.stdout
+    for number in range(3):
+        assert re.search(rf"test_more_{number}.py.* was skipped, which --require-all forbids", done.stdout)
+    assert done.stdout.count("no wish") >= 3
 
 
 def test_continuous_integration_names_the_files_and_requires_all(tmp_path):

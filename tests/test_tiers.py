@@ -55,7 +55,7 @@ def run(tmp_path):
     surroundings["PYTHONPATH"] = str(Path(__file__).parent)
 
     def run(*options):
-        plugins = ("-ptiers", "-pno:cacheprovider", "-pno:hypothesispytest")
+        plugins = ("--disable-plugin-autoload", "-pxdist", "-ptiers", "-pno:cacheprovider")
         command = [sys.executable, "-m", "pytest", *plugins, *options]
         return subprocess.run(
             command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, timeout=900

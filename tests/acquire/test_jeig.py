@@ -41,8 +41,8 @@ def test_scores_are_those_of_the_plain_twin_with_the_same_subsets(state, draw, c
     assert np.abs(exact - expected).mean() < 1e-4
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.5, 1.0, 2.0])
-@pytest.mark.parametrize("size", [1, 40, 1200, 1485])
+@pytest.mark.parametrize("noise", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("size", [1, 40, 1485])
 def test_the_lazy_batch_is_the_batch_that_scoring_everything_gives(state, noise, size):
     acquisition = ok.JEIG(subset=0.05, subsets=2, samples=10, noise=noise)
     pool = pool_of(state)

@@ -132,7 +132,7 @@ def test_a_bad_triangle_with_an_unknown_side_may_violate_nothing():
     assert len(violating_slots(state.similarity, state.clustering)[1]) == 0
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_violating_pairs_are_those_of_the_definition(seed):
     state = random_state(np.random.default_rng(seed), values=TIED)
     rows, slots = violating_slots(state.similarity, state.clustering)
@@ -163,7 +163,7 @@ def test_each_pair_stands_once_with_its_largest_cost(n, entries):
     assert dict(zip(zip(u, v, strict=True), largest, strict=True)) == expected
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_with_every_pair_asked_the_violating_pairs_lead_to_every_bad_triangle(seed):
     state = random_state(np.random.default_rng(seed), n=10, share=1.0)
     S, expected = dense(state), {}
@@ -175,7 +175,7 @@ def test_with_every_pair_asked_the_violating_pairs_lead_to_every_bad_triangle(se
     assert all_weakest(state, math.inf) == expected
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_renumbering_the_objects_renames_the_pairs_and_changes_no_value(seed):
     rng = np.random.default_rng(seed)
     state, new = random_state(rng), rng.permutation(12)
@@ -225,7 +225,7 @@ def test_one_violating_pair_is_drawn_evenly_among_all():
     assert all(outcome in outcomes for outcome in got)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_by_default_as_many_violating_pairs_are_drawn_as_there_are_objects(seed):
     state = random_state(np.random.default_rng(seed), n=20, share=1.0)
     assert len(violating_slots(state.similarity, state.clustering)[1]) > 20
@@ -273,7 +273,7 @@ def test_both_are_selectors(acquisition):
     assert isinstance(acquisition, Selector)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_maxmin_selects_nothing_when_no_pair_may_be_asked_twice(seed):
     state = random_state(np.random.default_rng(seed))
     assert len(MaxMin(explore=0).select(state, pool_of(state), 5, np.random.default_rng(seed)).pairs) == 0

@@ -199,6 +199,7 @@ def refusing(*names):
     return Behaviour(same=same)
 
 
+@pytest.mark.slow
 def test_a_record_that_a_model_refuses_costs_its_own_pairs_only_and_the_run_leaves_with_1(path):
     with chat_server(refusing("thing 3")) as (address, log):
         arguments = ("--model", "m", "--base-url", address, "--budget", 999, "--per-call", 3)
@@ -263,6 +264,7 @@ def test_where_nothing_was_said_the_reason_is_the_error_also_when_the_money_is_s
     assert "nothing was said: the reply could not be used twice" in found.stderr
 
 
+@pytest.mark.slow
 def test_scores_that_are_left_after_a_plan_are_said(tmp_path):
     """With features, what else is worth a look shows as it goes."""
     rows = [{"id": n, "name": f"{'abcdef'[n % 6] * 9} {n // 6}"} for n in range(36)]
@@ -528,6 +530,7 @@ def test_nothing_is_asked_twice_between_kills(path):
     assert len(prompts) == len(set(prompts)) == len(calls_in(path))
 
 
+@pytest.mark.slow
 def test_status_says_what_a_judge_is_worth(path):
     with chat_server(
         Behaviour(same=lambda item, other: 90 if item["kind"] % 4 == other["kind"] % 4 else 10)

@@ -26,6 +26,7 @@ def test_what_would_move_the_cursor_or_hide_is_escaped(text: str) -> None:
     assert "\\" in shown
 
 
+@pytest.mark.slow
 def test_every_character_gives_something_that_a_terminal_only_shows() -> None:
     for code in range(sys.maxunicode + 1):
         for one in printable(chr(code)):

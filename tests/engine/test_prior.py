@@ -468,6 +468,7 @@ def test_questions_are_about_candidates_or_about_companions_in_samples():
         assert (u, v) in near or (sampled[:, u] == sampled[:, v]).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_first_answers_about_records_do_no_harm(seed):
     """All forty first questions are about pairs in doubt, and all are of a kind: most candidates are not."""

@@ -46,6 +46,7 @@ def test_answers_that_are_taken_back_before_anything_was_asked_were_never_told()
     assert list(learner.ask(7)) == list(other.ask(7))
 
 
+@pytest.mark.slow
 def test_after_taking_answers_back_the_posterior_is_that_of_a_learner_that_never_heard_them():
     """P(same) of all pairs, averaged over seeds, against learners that were told only the good answers."""
     u, v = np.triu_indices(N, 1)

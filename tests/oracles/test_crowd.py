@@ -35,7 +35,7 @@ def test_a_pair_with_one_answer_always_gets_it():
     assert [oracle([(3, 2)])[0] for _ in range(4)] == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_no_answer_comes_again_before_all_have_come(seed):
     oracle = crowd(seed)
     for _ in range(5):

@@ -292,7 +292,7 @@ def test_training_pairs_are_drawn_uniformly_among_those_of_their_sort(same, monk
     assert np.sum((counts - expected) ** 2 / expected) < freedom + 8 * np.sqrt(2 * freedom)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_fifth_of_each_kind_is_held_out_and_none_of_it_fitted(seed):
     kinds = np.repeat([0, 1, 2, 3], [50, 20, 11, 1])
     fitted, held = module._split(kinds, np.random.default_rng(seed))

@@ -6,7 +6,7 @@ import pytest
 from ofakind.priors.copies import distinct_rows, distinct_values
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_equal_rows_are_the_equal_values(seed):
     rng = np.random.default_rng(seed)
     table = rng.integers(-1, 2, (40, 2)).astype(np.float32)

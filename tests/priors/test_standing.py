@@ -8,7 +8,7 @@ from ofakind.priors.standing import similarity_features, similarity_names
 from twins.neighbours import standing
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_shares_and_ranks_are_those_of_the_definition(seed):
     rng = np.random.default_rng(seed)
     every = Pairs.all(12)

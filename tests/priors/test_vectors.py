@@ -25,7 +25,7 @@ def groups(n, d, seed, spread=0.5):
     return centres[rng.integers(len(centres), size=n)] + spread * rng.normal(size=(n, d))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("n", [1, 2, 15, 16, 90])
 def test_the_search_finds_what_its_twin_finds(n, seed, monkeypatch):
     monkeypatch.setattr(vectors, "VECTORS", VectorRules(block=32, tile=20))

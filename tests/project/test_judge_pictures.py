@@ -132,6 +132,7 @@ def test_a_plan_says_how_many_pictures_and_bytes_are_sent_in_a_call_and_sends_no
     )
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_and_no_picture_is_paid_for_twice(path):
     with chat_server(Behaviour(fault=lambda number: 400 if number > 5 else None)) as (address, log):
         with pytest.raises(JudgeRefusedError, match="everything before is kept"):

@@ -22,7 +22,7 @@ def unconnected(n, links):
     return int((~reached).sum()) // 2
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_pairs_are_never_compared_that_no_chain_of_candidates_answers_and_pins_connects(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 14))

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ofakind.clustering import canonical_labels, cost
@@ -35,11 +35,20 @@ RIVALS = [
     TransitiveJoin(),
     UncertaintySampling(batch_size=5),
 ]
+IMPOSSIBLE = [
+    lambda pairs: np.full(len(pairs), np.nan),
+    lambda pairs: np.full(len(pairs), 2.0),
+    lambda pairs: np.ones(len(pairs) + 1),
+    lambda pairs: np.ones(len(pairs) - 1),
+    lambda _: None,
+]
 each_rival = pytest.mark.parametrize("rival", RIVALS, ids=repr)
 truths = st.lists(st.integers(0, 5), max_size=25)
 budgets = st.integers(0, 400)
 gammas = st.sampled_from([0.0, 0.2, 0.4, 1.0])
 seeds = st.integers(0, 2**32 - 1)
+# A run takes a while, and there are many rivals: a third as many examples as elsewhere.
+few_examples = settings(max_examples=settings.default.max_examples // 3)
 
 
 def features_of(truth, seed=0):
@@ -77,23 +86,21 @@ def check(found, oracle, budget):
 class TestEveryRival:
     @pytest.mark.slow
     @each_rival
+    @few_examples
     @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
-    def test_a_run_is_a_valid_clustering_within_its_budget(self, rival, truth, budget, gamma, seed):
-        oracle = Witness(truth, gamma, seed)
-        check(start(rival, oracle, budget, seed), oracle, budget)
-
-    @pytest.mark.slow
-    @each_rival
-    @given(truth=truths, budget=budgets, gamma=gammas, seed=seeds)
-    def test_the_same_stream_gives_the_same_run(self, rival, truth, budget, gamma, seed):
+    def test_a_run_is_a_valid_clustering_within_its_budget_and_the_same_again(
+        self, rival, truth, budget, gamma, seed
+    ):
         oracles = [Witness(truth, gamma, seed) for _ in range(2)]
         first, second = (start(rival, oracle, budget, seed) for oracle in oracles)
+        check(first, oracles[0], budget)
         assert np.array_equal(first.labels, second.labels)
         assert first.stopped == second.stopped
         assert np.array_equal(oracles[0].asked, oracles[1].asked)
 
     @pytest.mark.slow
     @each_rival
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_the_very_number_it_used_and_one_less_are_kept_to(self, rival, truth, gamma, seed):
         used = start(rival, Witness(truth, gamma, seed), 150, seed).n_answers
@@ -102,33 +109,38 @@ class TestEveryRival:
             check(start(rival, oracle, budget, seed), oracle, budget)
 
     @each_rival
-    @pytest.mark.parametrize("n", [0, 1, 2, 9])
-    def test_without_a_budget_nothing_is_asked(self, rival, n):
-        oracle = Witness(np.zeros(n))
-        check(start(rival, oracle, 0), oracle, 0)
-        assert oracle.calls == []
+    def test_without_a_budget_nothing_is_asked(self, rival):
+        for n in (0, 1, 2, 9):
+            oracle = Witness(np.zeros(n))
+            check(start(rival, oracle, 0), oracle, 0)
+            assert oracle.calls == []
 
     @each_rival
     @pytest.mark.parametrize("answer", [-1.0, 0.0, 1.0])
-    @pytest.mark.parametrize("n", [0, 1, 2, 3, 12])
-    @pytest.mark.parametrize("budget", [1, 2, 11, 66, 300])
-    def test_the_same_answer_to_everything_gives_a_valid_clustering(self, rival, answer, n, budget):
+    def test_the_same_answer_to_everything_gives_a_valid_clustering(self, rival, answer):
         class Stubborn(Witness):
             def __call__(self, pairs):
                 self.calls.append((np.asarray(pairs), np.full(len(pairs), answer)))
                 return self.calls[-1][1]
 
-        oracle = Stubborn(np.zeros(n))
-        check(start(rival, oracle, budget), oracle, budget)
+        for n, budget in [
+            (0, 1),
+            (1, 2),
+            (2, 1),
+            (2, 300),
+            *((12, budget) for budget in (1, 2, 11, 66, 300)),
+        ]:
+            oracle = Stubborn(np.zeros(n))
+            check(start(rival, oracle, budget), oracle, budget)
 
     @pytest.mark.slow
     @each_rival
     @pytest.mark.parametrize("sizes", [[12], [1] * 12, [6, 6], [8, 3, 1]], ids=str)
-    @pytest.mark.parametrize("seed", range(3))
-    def test_true_answers_and_a_large_budget_give_the_truth(self, rival, sizes, seed):
+    def test_true_answers_and_a_large_budget_give_the_truth(self, rival, sizes):
         truth = np.repeat(np.arange(len(sizes)), sizes)
-        found = start(rival, Witness(truth), 4000, seed)
-        assert np.array_equal(found.labels, truth)
+        for seed in range(3):
+            found = start(rival, Witness(truth), 4000, seed)
+            assert np.array_equal(found.labels, truth), seed
 
     @each_rival
     @pytest.mark.parametrize("failing_call", [0, 2])
@@ -143,26 +155,17 @@ class TestEveryRival:
             start(rival, Tired(np.arange(20) % 4, gamma=0.2), 400)
 
     @each_rival
-    @pytest.mark.parametrize(
-        "answer",
-        [
-            lambda pairs: np.full(len(pairs), np.nan),
-            lambda pairs: np.full(len(pairs), 2.0),
-            lambda pairs: np.ones(len(pairs) + 1),
-            lambda pairs: np.ones(len(pairs) - 1),
-            lambda _: None,
-        ],
-        ids=["nan", "2", "too many", "too few", "none"],
-    )
-    def test_an_impossible_answer_is_refused(self, rival, answer):
-        with pytest.raises(InvalidAnswerError):
-            rival(10, answer, budget=100, rng=np.random.default_rng(0), **given_of(np.arange(10) % 2))
+    def test_an_impossible_answer_is_refused(self, rival):
+        given = given_of(np.arange(10) % 2)
+        for answer in IMPOSSIBLE:
+            with pytest.raises(InvalidAnswerError):
+                rival(10, answer, budget=100, rng=np.random.default_rng(0), **given)
 
     @each_rival
-    @pytest.mark.parametrize("budget", [-1, 2.5, None])
-    def test_a_budget_that_cannot_be_is_refused(self, rival, budget):
-        with pytest.raises(InvalidInputError, match="budget is"):
-            start(rival, Witness(np.arange(6) % 2), budget)
+    def test_a_budget_that_cannot_be_is_refused(self, rival):
+        for budget in (-1, 2.5, None):
+            with pytest.raises(InvalidInputError, match="budget is"):
+                start(rival, Witness(np.arange(6) % 2), budget)
 
     @each_rival
     def test_what_it_is_given_does_not_change(self, rival):
@@ -176,6 +179,7 @@ class TestEveryRival:
 class TestAnytimeRivals:
     @pytest.mark.slow
     @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.anytime], ids=repr)
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_the_questions_are_the_same_with_any_budget(self, rival, truth, gamma, seed):
         oracles = [Witness(truth, gamma, seed) for _ in range(2)]
@@ -187,6 +191,7 @@ class TestAnytimeRivals:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.anytime], ids=repr)
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_a_look_shows_the_last_labelling_that_took_no_more_answers(self, rival, truth, gamma, seed):
         n, given = len(truth), given_of(truth, seed)
@@ -202,6 +207,7 @@ class TestAnytimeRivals:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("rival", [rival for rival in RIVALS if rival.needs_prior], ids=repr)
+    @few_examples
     @given(truth=truths, gamma=gammas, seed=seeds)
     def test_a_look_shows_what_a_run_with_that_budget_finds(self, rival, truth, gamma, seed):
         budgets = [0, 5, 20, 35, 100]  # ends of batches

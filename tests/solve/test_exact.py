@@ -23,7 +23,7 @@ def test_the_cost_is_the_minimum_over_all_partitions(similarity):
     assert Exact()(similarity).cost == pytest.approx(lowest_cost(similarity), abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_cost_is_the_minimum_over_all_partitions_when_every_pair_was_asked(seed):
     u, v = np.triu_indices(8, 1)
     values = np.random.default_rng(seed).uniform(-1, 1, len(u))
@@ -46,7 +46,7 @@ def test_renumbering_the_objects_does_not_change_the_cost(similarity, data):
     assert Exact()(renumbered).cost == pytest.approx(Exact()(similarity).cost, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_local_search_does_not_cost_less(seed):
     rng = np.random.default_rng(seed)
     similarity = noisy(18, 50, clusters=3, rng=rng)

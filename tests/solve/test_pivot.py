@@ -19,14 +19,14 @@ def test_it_gives_the_labels_of_the_plain_twin(similarity, data):
     assert np.array_equal(ours, twin.pivot_labels(similarity.to_scipy().toarray(), order))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_more_repeats_of_one_stream_never_cost_more(seed):
     similarity = noisy(60, 300, clusters=5, rng=np.random.default_rng(seed))
     costs = [Pivot(repeats=r)(similarity, rng=np.random.default_rng(seed)).cost for r in (1, 2, 5, 20)]
     assert costs == sorted(costs, reverse=True)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_mean_cost_on_complete_signs_is_at_most_three_times_the_optimum(seed):
     rng = np.random.default_rng(seed)
     u, v = np.triu_indices(9, 1)

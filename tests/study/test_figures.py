@@ -156,6 +156,7 @@ def test_the_bars_say_of_how_many_runs_and_which_datasets_they_are():
     assert f"n = {len(study()) // 2} runs of each" in draw_seconds(study()).axes[0].get_title(loc="left")
 
 
+@pytest.mark.slow
 def test_every_figure_of_a_study_has_a_title_and_says_how_many_runs_it_is_of():
     curves = [*study(noises=(0.2, 0.4)), run([0.3], oracle="Oracle 2")]
     seeds = len({c.seed for c in study()})

@@ -79,6 +79,7 @@ def test_a_cell_with_a_judge_begins_before_any_answer_and_counts_those_of_the_pe
     assert ours[-1]["ari"] > rows()[-1]["ari"]
 
 
+@pytest.mark.slow
 def test_several_judges_each_say_what_they_think():
     learner = ok.ActiveClustering(60, seed=0)
     for kind in ("good", "random"):

@@ -35,6 +35,7 @@ def clustering_of(labels):
     return Clustering.of(Similarity.from_pairs(len(labels), [], [], []), labels)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 60), st.integers(1, 8))
 def test_proposed_pairs_have_two_objects_and_their_probability(seed, n, k):
     rng = np.random.default_rng(seed)

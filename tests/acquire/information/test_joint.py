@@ -13,7 +13,7 @@ def three_kinds(rng):
     return AnswerKinds(*(tuple(rng.dirichlet(parts)) for parts in ((1, 3, 9), (9, 3, 1))))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_information_of_a_set_of_answers_is_that_of_plain_enumeration(seed):
     rng = np.random.default_rng(seed)
     pairs, samples = rng.integers(1, 6), rng.integers(1, 7)

@@ -45,7 +45,7 @@ def plain(pairs, worth, labels, size, useless, pending):
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_it_chooses_as_its_plain_twin_does(seed):
     """Up to the steps of 2.3 % in which losses are compared: what it chose is never worth less by more."""
     rng = np.random.default_rng(seed)

@@ -67,6 +67,7 @@ def test_pending_pairs_are_not_asked_again_and_what_they_tell_counts_less():
     assert second.worth.sum() < 0.99 * information_of(learner, second)
 
 
+@pytest.mark.slow
 def test_where_nothing_is_known_neither_object_nor_others_follow_the_order_of_the_objects():
     objects, others = [], []
     for seed in range(12):

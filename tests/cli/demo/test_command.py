@@ -123,6 +123,7 @@ def test_the_picture_is_an_svg_with_three_curves(demo, place):
     assert len(root.findall(f"{SVG}polyline")) == 3
 
 
+@pytest.mark.slow
 def test_the_picture_holds_the_numbers_that_the_terminal_shows(demo):
     output, folder = demo
     held = json.loads(ET.parse(folder / "chart.svg").findtext(f"{SVG}metadata"))  # noqa: S314

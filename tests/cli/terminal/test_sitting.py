@@ -111,6 +111,7 @@ def test_undo_takes_pins_and_names_back_and_stays_at_the_question(project):
     ]
 
 
+@pytest.mark.slow
 def test_a_skipped_question_is_not_shown_again_unless_the_skip_is_taken_back(project):
     _, desk = sit(project, "kz")
     assert desk.pairs[0] == desk.pairs[2] != desk.pairs[1]
@@ -139,6 +140,7 @@ def test_a_budget_of_minutes_goes_by_the_clock_that_is_given(project):
     assert 0 < ending.answers < 30
 
 
+@pytest.mark.slow
 def test_when_all_pairs_are_asked_it_says_that_none_is_left(project):
     ending, desk = sit(project, "d" * 100)
     assert ending.reason == "no questions are left for you"

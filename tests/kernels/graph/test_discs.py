@@ -7,7 +7,7 @@ from ofakind.kernels.graph import discs
 from ofakind.kernels.graph.csr import symmetric_csr
 from twins import discs as twin
 
-seeds = pytest.mark.parametrize("seed", range(12))
+seeds = pytest.mark.parametrize("seed", range(4))
 
 
 def random_edges(rng, n, count):

@@ -67,7 +67,7 @@ def test_p_of_a_candidate_is_f_over_1_plus_f_where_all_are_candidates(n):
     assert same_probabilities(found, probabilities)[0, 1] == pytest.approx(0.6 / 1.6)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_trees_are_summed_as_by_the_matrix_tree_theorem_and_forests_add_up_to_partitions(seed):
     made = instance("background", 5, seed)
     for members in ([0, 1], [1, 3, 4], [0, 1, 2, 4], [0, 1, 2, 3, 4]):
@@ -96,7 +96,7 @@ def test_h_is_by_size_precise_for_many_objects_and_its_logarithm_is_concave():
 # -- forests -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_cutting_grafting_and_turning_keep_a_forest_sound(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 15))

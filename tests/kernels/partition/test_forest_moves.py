@@ -41,7 +41,7 @@ def stationary(f, w, states):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [2, 3, 4])
+@pytest.mark.parametrize("n", [3, 4])
 @pytest.mark.parametrize("name", INSTANCES)
 def test_both_moves_as_tables_are_reversible_and_keep_the_prior_times_the_answers(name, n):
     made, states = instance(name, n, seed=n), twin.forests(n)
@@ -91,7 +91,7 @@ def test_the_kernels_draw_from_the_tables_of_the_moves(name):
     n, draws, rng = 5, 20_000, np.random.default_rng(11)
     made, states = instance(name, n, seed=1), twin.forests(n)
     p = stationary(made.f, made.w, states)
-    for at in rng.choice(np.flatnonzero(p > 0), size=8):
+    for at in rng.choice(np.flatnonzero(p > 0), size=3):
         parent = states[at]
         rows = np.tile(np.array(parent, np.int32), (draws, 1))
         for i in range(n):
@@ -109,7 +109,7 @@ def test_a_narrow_move_also_done_rarely_draws_from_its_table_and_gives_p_same_of
     n, draws, rng = 5, 20_000, np.random.default_rng(3)
     made, states = instance(name, n, seed=3), twin.forests(n)
     p = stationary(made.f, made.w, states)
-    for at in rng.choice(np.flatnonzero(p > 0), size=6):
+    for at in rng.choice(np.flatnonzero(p > 0), size=3):
         parent, rows = states[at], np.tile(np.array(states[at], np.int32), (draws, 1))
         for i in range(n):
             same = np.zeros(len(made.prior.candidates.indices)), np.zeros(len(made.answers.indices))

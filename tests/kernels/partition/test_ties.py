@@ -70,7 +70,7 @@ def test_one_move_applied_to_the_posterior_gives_the_posterior(move, exponent, b
 
 
 @pytest.mark.parametrize(("exponent", "background"), [(0.0, 0.0), (1.0, 0.0), (0.7, -0.4)])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [0, 3, 6, 9])
 def test_sweeps_are_those_of_the_plain_twin(seed, exponent, background):
     n = 3 + 2 * seed
     graph, _, tied = instance(n, exponent, background, seed, room=[n, 3][seed % 2])
@@ -134,7 +134,7 @@ def test_samples_of_the_posterior_that_are_revised_are_samples_of_it():
 
 
 @pytest.mark.parametrize(("exponent", "background"), [(1.0, 0.0), (0.5, 0.0), (0.5, -0.7)])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_probability_of_joining_each_cluster_is_that_of_the_prior_and_the_pairs(
     seed, exponent, background
 ):
@@ -160,7 +160,7 @@ def test_the_probability_of_joining_each_cluster_is_that_of_the_prior_and_the_pa
     np.testing.assert_allclose(found.reshape(n, n)[off], expected[off], atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_questions_to_place_an_object_start_from_its_probabilities(seed):
     n, rng = 7, np.random.default_rng(seed)
     graph, full, prior = instance(n, 1.0, 0.0, seed, every_alpha=True)
@@ -228,7 +228,7 @@ def test_an_object_with_ties_to_everybody_stays_with_them(size):
         assert (labels == labels[:, :1]).mean() > 0.9
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_forest_takes_the_first_edges_that_join_something(seed):
     n, rng = 9, np.random.default_rng(seed)
     u, v = rng.integers(n, size=(2, 15))

@@ -55,7 +55,7 @@ def played(kind, seed, answers=180, size=20):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", ["good", "flipped"])
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_good_judge_counts_and_so_does_one_that_always_says_the_opposite(kind, seed):

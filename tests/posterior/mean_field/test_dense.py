@@ -1,4 +1,5 @@
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -117,20 +118,18 @@ def test_renumbering_objects_and_relabelling_clusters_change_nothing_but_names(s
 
 
 @CORNER
-@pytest.mark.parametrize("schedule", ["asynchronous", "synchronous"])
-@pytest.mark.parametrize("apart", [False, True], ids=["one cluster", "n clusters"])
-def test_degenerate_cases_are_defined(similarity, schedule, apart):
-    n = similarity.n
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ok.NotConvergedWarning)
-        field = ok.mean_field(similarity, np.arange(n) if apart else np.zeros(n, int), schedule=schedule)
-    pairs = ok.Pairs.all(n)
-    assert field.q.shape == (n, (n if apart else min(n, 1)))
-    assert np.all(np.isfinite(field.q))
-    entropy = field.pair_entropy(pairs.u, pairs.v)
-    assert np.all((entropy >= 0) & (entropy <= np.log(2)))
-    np.testing.assert_allclose(field.all_pair_entropy(), entropy, atol=1e-12)
-    assert np.isfinite(field.free_energy)
+def test_degenerate_cases_are_defined(similarity):
+    n, pairs = similarity.n, ok.Pairs.all(similarity.n)
+    for schedule, labels in product(["asynchronous", "synchronous"], [np.arange(n), np.zeros(n, int)]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ok.NotConvergedWarning)
+            field = ok.mean_field(similarity, labels, schedule=schedule)
+        assert field.q.shape == (n, len(set(labels.tolist()))), schedule
+        assert np.all(np.isfinite(field.q))
+        entropy = field.pair_entropy(pairs.u, pairs.v)
+        assert np.all((entropy >= 0) & (entropy <= np.log(2)))
+        np.testing.assert_allclose(field.all_pair_entropy(), entropy, atol=1e-12)
+        assert np.isfinite(field.free_energy)
 
 
 def test_gaps_in_the_labels_do_not_matter():

@@ -71,7 +71,7 @@ def test_with_groups_of_mutual_neighbours_the_sparse_normaliser_is_exact(groups)
     np.testing.assert_allclose(found, [slow_sparse_log_normaliser(neighbours, a) for a in ALPHAS], atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_with_any_neighbours_it_is_close_enough_to_find_alpha_by(seed):
     """What counts is how log Z grows with log alpha: the expected number of clusters, up to 12% too low."""
     rng = np.random.default_rng(seed)
