@@ -85,10 +85,10 @@ def test_a_look_that_fails_may_be_forgotten_is_noted_and_the_next_one_is_tried(c
     latest.seen = seen.release
     with caplog.at_level(logging.ERROR):
         latest.want()
-        assert seen.acquire(timeout=10)
+        assert seen.acquire(timeout=120)
         assert latest.newest is None
         latest.want()
-        assert seen.acquire(timeout=10)
+        assert seen.acquire(timeout=120)
     assert latest.newest == 7
     assert "not known" in caplog.text
     latest.close()
