@@ -22,11 +22,16 @@ def compiled(**options: Any) -> Callable[[T], T]: ...
 def compiled(function: Any = None, /, **options: Any) -> Any:
     """Compile a function when it is first called; keep the code on disk; let go of Python's lock in it.
 
-    Further options are those of ``numba.njit``.
+    Where no folder can be written to, neither this one nor one of the user, code is kept by no one. Further
+    options are those of ``numba.njit``.
     """
     if function is None:
         return partial(compiled, **options)
-    return Kernel(njit(**{"cache": True, "nogil": True, **options})(function))
+    options = {"nogil": True, **options}
+    try:
+        return Kernel(njit(**{"cache": True, **options})(function))
+    except RuntimeError:  # numba's word for it
+        return Kernel(njit(**{**options, "cache": False})(function))
 
 
 class Kernel:
