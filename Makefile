@@ -45,7 +45,9 @@ demo: $(PACKAGE)
 test: setup browser
 	$(PYTEST) $(OPTIONS)
 
+# here alone the types of PyTorch are known
 test-torch: $(TORCH)
+	$(BIN)/mypy src/ofakind/kernels/gpu
 	$(PYTEST) tests/kernels/gpu $(OPTIONS)
 
 # tests of the page need the system's Chromium, and some axe-core; without them they are left out, and it is said
