@@ -1,6 +1,7 @@
 # make demo            handwritten digits, sorted by questions; installs what ofakind needs, nothing else
 # make quick           the tests that take no time, for after every change
 # make test | lint     the whole test suite; ruff, mypy and the import rule
+# make test-torch      the tests of what runs on a GPU, which need PyTorch and Triton (two gigabytes), but no GPU
 # make setup           an environment for development; those above and below see to it themselves
 # make format | bench | bench-scale | bench-peers | soak | clean             (needs Python 3.11 or newer)
 PYTHON  ?= python3
@@ -8,12 +9,13 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 PACKAGE := $(VENV)/.package
 STAMP   := $(VENV)/.installed
+TORCH   := $(VENV)/.torch
 PEERS   := .venv-peers
 AXE     := build/axe
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST  := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: setup demo browser test quick lint format bench bench-scale bench-peers soak clean
+.PHONY: setup demo browser test test-torch quick lint format bench bench-scale bench-peers soak clean
 
 setup: $(STAMP)
 
@@ -32,11 +34,21 @@ $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || true  # some files are for other Pythons
 	@touch $(PACKAGE) $@
 
+# and what the kernels for a GPU do
+$(TORCH): $(STAMP)
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[gpu]'
+	@touch $@
+
 demo: $(PACKAGE)
 	$(BIN)/ofakind demo
 
 test: setup browser
 	$(PYTEST) $(OPTIONS)
+
+# here alone the types of PyTorch are known
+test-torch: $(TORCH)
+	$(BIN)/mypy src/ofakind/kernels/gpu
+	$(PYTEST) tests/kernels/gpu $(OPTIONS)
 
 # tests of the page need the system's Chromium, and some axe-core; without them they are left out, and it is said
 browser:

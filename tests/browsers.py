@@ -63,10 +63,14 @@ def pytest_configure(config):
 @pytest.fixture(scope="module")  # its event loop would be in the way of other files' tests
 def chromium():
     """A browser without any window."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, expect, sync_playwright
 
+    expect.set_options(timeout=120_000)  # milliseconds until a test gives up: machines can be slow
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
+        try:
+            browser = playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
+        except Error as error:
+            pytest.skip(f"{chromium_path()} cannot be driven, perhaps for its version: {error.message}")
         yield browser
         browser.close()
 

@@ -15,7 +15,7 @@ SOURCE = Path(ofakind.__file__).parent
 def modules():
     """Names of all modules, by their room."""
     rooms = defaultdict(list)
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in sorted(set(SOURCE.rglob("*.py")) - set(SOURCE.glob("kernels/gpu/[!_]*.py"))):  # need torch
         parts = path.relative_to(SOURCE).with_suffix("").parts
         rooms[parts[0] if len(parts) > 1 else "modules"].append(parts)
     names = {room: [".".join(["ofakind", *each]) for each in found] for room, found in rooms.items()}

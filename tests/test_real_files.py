@@ -123,4 +123,6 @@ def test_continuous_integration_names_the_files_and_requires_all(tmp_path):
     done = subprocess.run(
         [ROOT / ".ci" / "run"], env=surroundings, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[-1] == "../shared/data: test OPTIONS=--require-all"
+    assert done.stdout.splitlines()[1:] == [
+        f"../shared/data: {target} OPTIONS=--require-all" for target in ("test", "test-torch")
+    ]

@@ -29,7 +29,7 @@ def ofakind(folder, *arguments, **options):
         env=HERE,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1800,
         encoding="utf-8",
         **options,
     )

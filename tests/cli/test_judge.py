@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from contextlib import suppress
 
 import numpy as np
+import psutil
 import pytest
 from typer.testing import CliRunner
 
@@ -393,10 +394,11 @@ def test_S17_the_key_is_in_no_file_no_message_and_no_list_of_processes(path, tmp
         )  # fmt: skip
         while not log.rows and process.poll() is None:
             time.sleep(0.05)
-        listed = b"".join(Path(f"/proc/{process.pid}/{name}").read_bytes() for name in ("cmdline", "environ"))
-        printed = "".join(process.communicate(timeout=120))
+        running = psutil.Process(process.pid)
+        listed = repr((running.cmdline(), running.environ()))
+        printed = "".join(process.communicate(timeout=300))
     assert log.paid
-    assert KEY.encode() not in listed
+    assert KEY not in listed
     assert KEY not in printed
     problems = [one.problem for one in calls_in(path) if one.problem]
     assert problems
@@ -415,7 +417,7 @@ def test_ctrl_c_keeps_what_is_under_way_and_leaves_with_130(path):
         while len(log.rows) < 6 and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, printed = process.communicate(timeout=60)
+        _, printed = process.communicate(timeout=300)
         assert process.returncode == 130, printed
         assert "kept" in printed
         assert len(calls_in(path)) == len(log.paid) < 60
@@ -439,10 +441,10 @@ def test_SIGTERM_ends_a_program_that_hangs(path, tmp_path):
     while not (written.exists() and written.read_text()) and process.poll() is None:
         time.sleep(0.02)
     process.terminate()
-    _, printed = process.communicate(timeout=60)
+    _, printed = process.communicate(timeout=300)
     assert process.returncode == -signal.SIGTERM
     assert "1 call was under way\n" in printed  # and a program charges nothing
-    end = time.monotonic() + 10
+    end = time.monotonic() + 120
     while _runs(int(written.read_text())):
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -451,8 +453,8 @@ def test_SIGTERM_ends_a_program_that_hangs(path, tmp_path):
 def _runs(number):
     """Whether a process is there and has not ended."""
     try:
-        return "(zombie)" not in Path(f"/proc/{number}/status").read_text()
-    except FileNotFoundError:
+        return psutil.Process(number).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
 
 
@@ -465,7 +467,7 @@ def test_calls_that_wait_for_a_busy_server_when_ctrl_c_comes_have_not_failed(pat
         while len(log.rows) < 12 and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, printed = process.communicate(timeout=60)
+        _, printed = process.communicate(timeout=300)
     assert process.returncode == 130, printed
     assert "failed" not in printed
     assert {one.problem for one in calls_in(path)} == {"stopped"}
@@ -475,15 +477,17 @@ def test_calls_that_wait_for_a_busy_server_when_ctrl_c_comes_have_not_failed(pat
 
 @pytest.mark.slow
 def test_a_second_ctrl_c_does_not_wait_and_says_what_may_have_been_charged(path):
-    with chat_server(Behaviour(delay=30)) as (address, log):
+    with chat_server(Behaviour(delay=1000)) as (address, log):
         command = [sys.executable, "-m", "ofakind", "judge", path, "--model", "m", "--base-url", address]
         process = subprocess.Popen([*command, "--budget", "300"], stderr=subprocess.PIPE, text=True)
         while len(log.rows) < 4 and process.poll() is None:
             time.sleep(0.02)
-        for _ in range(2):
+        for patience in (1, 100, 100):  # two that come before the first is noticed are one
             process.send_signal(signal.SIGINT)
-            time.sleep(1)
-        _, printed = process.communicate(timeout=20)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(patience)
+                break
+        _, printed = process.communicate(timeout=300)
         assert process.returncode == 130, printed
         assert "4 calls were under way and may have been charged" in printed
 

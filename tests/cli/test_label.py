@@ -49,7 +49,7 @@ def kept(path):
 
 def script(path, lines, *options):
     command = [sys.executable, "-m", "ofakind", "label", str(path), "--terminal", *options]
-    return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600)
 
 
 def is_sane(terminal):
@@ -104,14 +104,16 @@ def test_a_window_that_is_too_small_says_so_and_no_key_answers_what_nobody_sees(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
 def test_R19_a_signal_loses_nothing_and_leaves_the_terminal_as_it_was(path, number, code):
+    begun = time.monotonic()
     with Terminal("label", path, "--terminal") as terminal:
         terminal.until("Q quit")
+        to_start = time.monotonic() - begun  # 2 seconds, and more as the machine is busier
         terminal.press("s")
         terminal.until("1 answer")
         begun = time.monotonic()
         os.kill(terminal.process.pid, number)
         assert terminal.ended() == code
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 2 + 2 * to_start
         assert is_sane(terminal)
     assert kept(path) == [1.0]
 

@@ -97,7 +97,8 @@ def test_an_option_out_of_range_is_refused_by_name(option, value):
     assert f"--{option}" in result.stderr
 
 
-def test_a_report_that_could_not_be_written_is_refused_before_any_work(tmp_path):
+def test_a_report_that_could_not_be_written_is_refused_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for place, reason in [(tmp_path / "no" / "r.html", "there is no folder"), (tmp_path, "it is a folder")]:
         for option in ("--report", "--picture"):
             result = run("demo", option, str(place))
@@ -108,7 +109,8 @@ def test_a_report_that_could_not_be_written_is_refused_before_any_work(tmp_path)
 
 
 @pytest.mark.parametrize("option", ["--report", "--picture"])
-def test_what_should_not_be_replaced_is_refused_before_any_work(tmp_path, option):
+def test_what_should_not_be_replaced_is_refused_before_any_work(tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
     pipe, protected = tmp_path / "pipe.html", tmp_path / "protected.html"
     os.mkfifo(pipe)
     protected.touch(mode=0o444)

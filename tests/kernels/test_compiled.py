@@ -1,5 +1,6 @@
 """Kernels from the outside: to Python they are functions, to one another they are what numba made of them."""
 
+import os
 import pickle
 import pkgutil
 import subprocess
@@ -57,6 +58,17 @@ def test_compiled_code_is_kept_for_the_next_process(tmp_path):
     command = [sys.executable, "-c", "import calling; print(calling.hits())"]
     hits = [subprocess.check_output(command, cwd=tmp_path, text=True).strip() for _ in range(2)]
     assert hits == ["0", "1"]
+
+
+@pytest.mark.slow
+def test_where_no_folder_can_be_written_to_code_is_compiled_all_the_same(tmp_path):
+    (tmp_path / "calling.py").write_text(CALLING)
+    (tmp_path / "__pycache__").write_text("not a folder")
+    nowhere = {"HOME": str(tmp_path / "__pycache__"), "XDG_CACHE_HOME": str(tmp_path / "__pycache__")}
+    surroundings = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    command = [sys.executable, "-c", "import calling; print(calling.four_times(1.0))"]
+    done = subprocess.run(command, cwd=tmp_path, env=surroundings | nowhere, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("4.0\n", "")
 
 
 def test_a_kernel_looks_like_its_function():

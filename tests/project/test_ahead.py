@@ -53,7 +53,7 @@ def test_while_the_learner_is_busy_the_next_best_come_and_answers_are_taken(path
 
     def slow(self, size=None):
         begun.set()
-        assert go_on.wait(60)
+        assert go_on.wait(300)
         return ask(self, size)
 
     with ok.open_project(path, ahead=True) as project:
@@ -61,7 +61,7 @@ def test_while_the_learner_is_busy_the_next_best_come_and_answers_are_taken(path
         before = project.status()
         monkeypatch.setattr(ActiveClustering, "ask", slow)
         assert len(project.ask(16, "Ada")) == 16  # all that were ready
-        assert begun.wait(60)
+        assert begun.wait(300)
         questions = project.ask(3, "Ada")
         assert len(questions) == 3
         for question in questions:
@@ -70,7 +70,7 @@ def test_while_the_learner_is_busy_the_next_best_come_and_answers_are_taken(path
         assert (project.status().as_of, project.status().n_answers) == (before.as_of, 0)
         assert project.status().last > before.last
         go_on.set()
-        project._ahead.wait(60)
+        project._ahead.wait(300)
         assert chosen_by(project)[2] == "model"
         assert len({one.key for one in project.ask(5, "Bob")}) == 5
     monkeypatch.undo()
@@ -90,10 +90,10 @@ def test_R8_a_learner_that_fails_stops_nobody_and_it_is_said(path, monkeypatch, 
             for _ in range(3):
                 for question in project.ask(2, "Ada"):
                     project.tell(question, right(question))
-            project._ahead.wait(60)
+            project._ahead.wait(300)
             assert any("RuntimeError: no idea" in note for note in project.status().notes)
             assert set(chosen_by(project)[1:]) == {"next"}
-        project._ahead.wait(60)  # and when it works again
+        project._ahead.wait(300)  # and when it works again
         assert project.status().notes == ()
         assert chosen_by(project)[-1] == "model"
         assert project.status().n_answers == 6
@@ -120,7 +120,7 @@ def test_R8_two_people_ask_and_answer_while_the_learner_is_held(path, monkeypatc
         project.status()
         monkeypatch.setattr(ActiveClustering, "ask", held)
         project.ask(12, "Cyd")  # so that more are wanted
-        assert begun.wait(60)
+        assert begun.wait(300)
         for one in people:
             one.start()
         for one in people:
@@ -194,7 +194,7 @@ def test_R19_a_learner_that_hangs_does_not_keep_a_project_from_closing(path, mon
 
     def hang(self, size=None):
         begun.set()
-        go_on.wait(60)
+        go_on.wait(300)
         raise RuntimeError("late")
 
     monkeypatch.setattr(ActiveClustering, "ask", hang)
@@ -202,7 +202,7 @@ def test_R19_a_learner_that_hangs_does_not_keep_a_project_from_closing(path, mon
     project = ok.open_project(path, ahead=True)
     (question,) = project.ask(1)
     project.tell(question, 1)
-    assert begun.wait(60)
+    assert begun.wait(300)
     project.close()
     go_on.set()
     project._ahead._thread.join(60)

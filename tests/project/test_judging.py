@@ -408,7 +408,7 @@ class Gate:
     def ask(self, request, allowance):
         allowance.reserve(0.5)
         self.inside.release()
-        self.open.wait(30)
+        self.open.wait(300)
         allowance.settle(0.25)
         return JudgeReply((0.5,), 1, 1)
 

@@ -14,17 +14,17 @@ def test_the_newest_is_there_at_once_while_another_is_computed():
         looks.append(1)
         if len(looks) > 1:
             begun.set()
-            go_on.wait(20)
+            go_on.wait(300)
         return len(looks)
 
     latest = Latest(look, "it could not be computed")
     latest.want()
-    assert latest.get(20) == 1
+    assert latest.get(300) == 1
     latest.want()
-    assert begun.wait(20)
-    assert latest.get(20) == 1
+    assert begun.wait(300)
+    assert latest.get(300) == 1
     go_on.set()
-    latest.close(1.0)
+    latest.close(300.0)
     assert latest.newest == 2
 
 
@@ -43,14 +43,14 @@ def test_a_look_that_fails_keeps_the_last_one_and_the_next_is_tried(caplog):
     latest = Latest(look, "it could not be computed")
     with caplog.at_level(logging.CRITICAL):
         latest.want()
-        assert latest.get(20) == "first"
+        assert latest.get(300) == "first"
         latest.want()
-        assert failed.wait(20)
+        assert failed.wait(300)
         assert latest.newest == "first"
         again.set()
         latest.want()
-        assert looked.wait(20)
-    latest.close(1.0)
+        assert looked.wait(300)
+    latest.close(300.0)
     assert latest.newest == "newer"
 
 
@@ -58,7 +58,7 @@ def test_whoever_answers_does_not_wait_and_gets_the_newest_look():
     may_look, looked, answers = threading.Event(), threading.Event(), []
 
     def look():
-        may_look.wait(10)
+        may_look.wait(300)
         answers.append(len(answers) + 1)
         return answers[-1]
 
@@ -67,7 +67,7 @@ def test_whoever_answers_does_not_wait_and_gets_the_newest_look():
     latest.want()
     assert latest.newest is None
     may_look.set()
-    assert looked.wait(10)
+    assert looked.wait(300)
     assert latest.newest == 1
     latest.close()
 
@@ -85,10 +85,10 @@ def test_a_look_that_fails_may_be_forgotten_is_noted_and_the_next_one_is_tried(c
     latest.seen = seen.release
     with caplog.at_level(logging.ERROR):
         latest.want()
-        assert seen.acquire(timeout=10)
+        assert seen.acquire(timeout=300)
         assert latest.newest is None
         latest.want()
-        assert seen.acquire(timeout=10)
+        assert seen.acquire(timeout=300)
     assert latest.newest == 7
     assert "not known" in caplog.text
     latest.close()

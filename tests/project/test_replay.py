@@ -288,7 +288,7 @@ def test_what_is_missing_is_computed_with_progress(path, project):
 
 @pytest.mark.slow
 def test_a_checkpoint_makes_opening_quick(tmp_path):
-    from time import perf_counter
+    from time import process_time
 
     n, path = 300, tmp_path / "b.ofk"
     rng = np.random.default_rng(0)
@@ -301,9 +301,9 @@ def test_a_checkpoint_makes_opening_quick(tmp_path):
         ]
         project._books.write(told)
         project.ask(5)
-    start = perf_counter()
+    start = process_time()
     with ok.open_project(path) as project:
-        seconds = perf_counter() - start
+        seconds = process_time() - start
         assert project._model.made == len(project._books.ledger.calls)
         assert project._model.learner.n_answers == 10_000
-    assert seconds < 10, seconds  # on a busy machine; about one second on an idle one
+    assert seconds < 10, seconds  # of computing; about one on most machines

@@ -342,7 +342,7 @@ from ofakind.project.events import NoteWritten
 from ofakind.project.store import ProjectFile
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 with ProjectFile.open(Path(sys.argv[1])) as file:
-    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
     kept = 0
     try:
@@ -351,7 +351,7 @@ with ProjectFile.open(Path(sys.argv[1])) as file:
             kept += 1
     except StorageError as error:
         print(error)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
     file.append([NoteWritten("room")])
     print(kept)
 """

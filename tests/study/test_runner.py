@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 
 import psutil
 import pytest
@@ -394,16 +396,82 @@ def test_ctrl_c_leaves_a_cluster_as_it_was(folder, started, cluster):
     assert [worker.poll() for worker in both] == [None, None]
 
 
+def lost(address):
+    return f"the Dask scheduler at {address} was lost; what is done is kept: run the study again"
+
+
 @pytest.mark.slow
-def test_a_lost_scheduler_is_told_in_one_line(folder, started, scheduler, cluster):
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+def test_a_lost_scheduler_is_told_in_one_line(folder, started, scheduler, cluster, end):
     hold(folder, 1)
     process = started(*study_run(folder, "slow", "many", "--dask", cluster[1]))
     until(lambda: len(finished(folder / "many")) >= 1, process)
-    scheduler[0].kill()
+    scheduler[0].send_signal(end)
     code, _, err = finish(process)
     assert code == 2
-    lost = f"the Dask scheduler at {cluster[1]} was lost; what is done is kept: run the study again"
-    assert err == f"ofakind: {lost}\n"
+    assert err == f"ofakind: {lost(cluster[1])}\n"
+
+
+@pytest.fixture
+def lose(scheduler, monkeypatch):
+    """Kill the scheduler before a method is called for the first time, and wait until the client says so."""
+
+    def lose(name, method, client_is):
+        owner = getattr(import_module("distributed"), name)
+        original = getattr(owner, method)
+
+        def when_it_is_lost(self, *args, **options):
+            if scheduler[0].poll() is None:
+                client = getattr(self, "client", self)
+                client._timeout = 0.0 if client_is == "closed" else 2.0  # seconds to connect again in
+                scheduler[0].kill()
+                scheduler[0].wait(PATIENCE)
+                until(lambda: client.status in (client_is, "closed"))
+            return original(self, *args, **options)
+
+        monkeypatch.setattr(owner, method, when_it_is_lost)
+
+    return lose
+
+
+def run_until_lost(folder, address):
+    with pytest.raises(OfakindError, match=f"^{re.escape(lost(address))}$"):
+        list(run_study(Study.load(str(folder / "slow.toml")), Store(folder / "many"), dask=address))
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_lost_before_there_are_workers_is_told(folder, scheduler, lose):
+    lose("Client", "wait_for_workers", "connecting")
+    run_until_lost(folder, scheduler[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "method", "client_is"),
+    [
+        ("Client", "map", "closed"),
+        ("Client", "map", "connecting"),
+        ("Future", "exception", "connecting"),
+        ("Future", "result", "connecting"),
+    ],
+)
+def test_whenever_a_scheduler_is_lost_it_is_told(folder, cluster, lose, name, method, client_is):
+    lose(name, method, client_is)
+    run_until_lost(folder, cluster[1])
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_lost_while_a_result_is_fetched_is_told(folder, scheduler, cluster, monkeypatch):
+    client = import_module("distributed.client")
+    ask = client.retry_operation
+
+    async def ask_when_it_is_lost(*args, **options):
+        scheduler[0].kill()
+        scheduler[0].wait(PATIENCE)
+        return await ask(*args, **options)
+
+    monkeypatch.setattr(client, "retry_operation", ask_when_it_is_lost)
+    run_until_lost(folder, cluster[1])
 
 
 def quick_to_give_up(folder, address):

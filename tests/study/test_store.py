@@ -221,14 +221,16 @@ def closed():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", [0o555, 0o000])
-def test_a_folder_that_cannot_be_written_is_refused_before_any_work(closed, mode):
+def test_a_folder_that_cannot_be_written_is_refused_before_any_work(closed, tmp_path, mode):
     closed.chmod(mode)
     code = (
         "import os, sys\n"
         "from ofakind.study.store import Store\n"
+        "Store(sys.argv[2]).prepare()\n"  # nobody else need be able to read what is imported late
         "if os.getuid() == 0:\n"  # who may write everywhere
         "    os.setuid(65534)\n"
         "Store(sys.argv[1]).prepare()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(closed)], capture_output=True, text=True)
+    command = [sys.executable, "-c", code, str(closed), str(tmp_path / "open")]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert f"cannot write to {closed}: Permission denied" in done.stderr

@@ -166,8 +166,10 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         if fault == "huge":
             tree["padding"] = "x" * 3_000_000
-        if fault == "slow":
-            time.sleep(3)
+        if fault == "slow":  # until whoever asked has gone
+            self.connection.recv(1)
+            self.close_connection = True
+            return None
         return self.say(200, "no JSON" if fault == "no JSON" else tree)
 
     def say(self, status, tree, headers=()):

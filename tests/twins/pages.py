@@ -99,7 +99,7 @@ def serving(project, people=("Ada",), budget=None):
             yield Network(access, address)
         finally:
             server.stop()
-            thread.join(20)
+            thread.join(120)
             assert not thread.is_alive()
 
 
@@ -147,7 +147,7 @@ class Command:
         self.process.terminate()
         rest = self.process.stdout.read()
         self.process.stdout.close()
-        return self.process.wait(30), rest
+        return self.process.wait(120), rest
 
     def __enter__(self):
         return self

@@ -1,6 +1,7 @@
 """What somebody does in a tab of a browser."""
 
 import struct
+import time
 import zlib
 
 from playwright.sync_api import expect
@@ -11,9 +12,39 @@ def enter(page, link, wanted=".pair"):
     page.wait_for_selector(wanted)
 
 
-def settle(page):
-    """Wait as long as nobody can have seen a question."""
-    page.wait_for_timeout(180)
+PATIENCE = 120  # seconds until a test gives up: machines that run tests can be slow
+WATCH = """() => {
+    if (window.changedAt) return;
+    const note = () => { window.changedAt = performance.now(); };
+    note();
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+def settle(page, milliseconds=180):
+    """Wait as long as nobody can have seen a question, however late the browser shows it."""
+    page.evaluate(WATCH)
+    shown = "!document.querySelector('.place > p.quiet')"  # which says that questions are on their way
+    page.wait_for_function(
+        f"time => {shown} && performance.now() - window.changedAt > time",
+        arg=milliseconds,
+        polling=20,
+        timeout=1000 * PATIENCE,
+    )
+
+
+def fetched(page, number, kind=""):
+    """Wait until so many questions, or screens, are there to be answered one after the other."""
+    held = f"JSON.parse(sessionStorage.getItem('ofakind-held{kind}') ?? '[]').length"
+    until(page, lambda: page.evaluate(held) >= number)
+
+
+def until(page, happened):
+    """Wait until something is so, and let the page go on meanwhile."""
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end
+        page.wait_for_timeout(20)
 
 
 def press(page, *keys):
@@ -23,7 +54,7 @@ def press(page, *keys):
 
 
 def saved(page):
-    expect(page.locator(".dot")).to_have_class("dot filled", timeout=20_000)
+    expect(page.locator(".dot")).to_have_class("dot filled")
 
 
 def two_ids(page):

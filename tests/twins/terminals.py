@@ -10,6 +10,9 @@ import subprocess
 import sys
 import termios
 import time
+from contextlib import suppress
+
+import psutil
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
@@ -67,9 +70,21 @@ class Terminal:
             pass
         self.seen = len(ESCAPES.sub("", self.raw))
 
+    def let_it_wait(self):
+        """Until its main thread has done nothing for longer than a held key takes to come again."""
+        end = time.monotonic() + 120
+        with suppress(psutil.NoSuchProcess):  # it has ended
+            program = psutil.Process(self.process.pid)
+            while time.monotonic() < end and self.process.poll() is None:
+                before = program.num_ctx_switches()
+                time.sleep(0.2)
+                still = (psutil.STATUS_SLEEPING, psutil.STATUS_IDLE, psutil.STATUS_STOPPED)
+                if program.status() in still and program.num_ctx_switches() == before:
+                    return
+
     def press(self, keys):
-        """Press keys, after as long as anybody takes to read."""
-        time.sleep(0.2)
+        """Press keys, after as long as anybody takes to read; first the program waits for some."""
+        self.let_it_wait()
         self.drain()
         os.write(self.own, keys.encode())
 
@@ -81,7 +96,7 @@ class Terminal:
 
     def ended(self):
         """Wait for the end and return the exit code."""
-        return self.process.wait(60)
+        return self.process.wait(300)
 
     def __enter__(self):
         return self

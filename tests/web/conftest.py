@@ -30,7 +30,7 @@ def served(path):
 def tab(chromium, served):
     context = chromium.new_context(viewport={"width": 1000, "height": 700}, locale="en-GB")
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(120_000)
     enter(page, served[1].link())
     yield page
     context.close()

@@ -16,7 +16,7 @@ SCHEMES = ("light", "dark")
 def page(chromium, request):
     context = chromium.new_context(color_scheme=request.param, reduced_motion="reduce", locale="en-GB")
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(120_000)
     yield page
     context.close()
 

@@ -13,7 +13,7 @@ from browsers import FLAGS, chromium_path
 from ofakind.web import guards
 from ofakind.web.pages import static_files
 from twins.pages import Command, serving
-from twins.tabs import enter, press, saved, settle, two_ids, values
+from twins.tabs import enter, fetched, press, saved, settle, two_ids, until, values
 
 HOSTILE = [
     "<script>window.hit=1</script>",
@@ -132,7 +132,7 @@ def test_R22_nothing_is_called_saved_before_it_is(tab, served):
 
 def test_R22_what_is_said_while_offline_is_kept_and_sent_once(tab, served):
     project, _ = served
-    tab.wait_for_timeout(500)  # the next ones are fetched ahead
+    fetched(tab, 3)
     tab.context.set_offline(True)
     press(tab, "s", "d", "s")
     expect(tab.locator(".unsaved")).to_contain_text("not saved yet: 3")
@@ -149,7 +149,7 @@ def test_a_project_that_was_moved_away_is_called_so_and_the_answer_is_saved_when
     project.path.rename(aside)
     press(tab, "s")
     unsaved = tab.locator(".unsaved")
-    expect(unsaved).to_contain_text("the project file was moved, deleted or replaced", timeout=20_000)
+    expect(unsaved).to_contain_text("the project file was moved, deleted or replaced")
     assert values(project) == []
     aside.rename(project.path)
     saved(tab)
@@ -454,10 +454,9 @@ def test_from_key_to_next_question_takes_no_time(tab, capsys):
         requestAnimationFrame(() => requestAnimationFrame(() => window.took.push(performance.now() - start)));
     }, true); }""")
     for number in range(12):
-        tab.wait_for_selector(".pair")
-        tab.wait_for_timeout(250)
+        settle(tab)
         tab.keyboard.press("sd"[number % 2])
-    tab.wait_for_timeout(300)
+    until(tab, lambda: len(tab.evaluate("window.took")) == 12)
     took = sorted(tab.evaluate("window.took"))
     with capsys.disabled():
         print(

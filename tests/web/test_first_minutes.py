@@ -44,7 +44,7 @@ def test_the_data_engineer_from_a_list_to_groups(chromium, tmp_path):
             press(page, "s" if truth[left] == truth[right] else "d")
         saved(page)
         expect(page.locator(".count")).to_have_text("12 answers")
-        expect(page.locator(".standing")).to_contain_text("your pace", timeout=20_000)
+        expect(page.locator(".standing")).to_contain_text("your pace")
         page.get_by_role("link", name="Groups").click()
         page.wait_for_selector(".card")
         page.get_by_role("link", name="Label").click()
@@ -108,7 +108,7 @@ def sort_photos(chromium, project, network, scheme):
         locale="en-GB",
     )
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(120_000)
     enter(page, network.link())
     page.wait_for_function("() => [...document.images].every(one => one.complete && one.naturalWidth)")
     fingers = Fingers(page)

@@ -31,7 +31,7 @@ def test_grades_are_five_buttons_and_the_keys_1_to_5(graded):
         "the same",
     ]
     press(page, "1", "2", "3", "4", "5", "s", "6")
-    page.wait_for_timeout(400)
+    settle(page, 400)
     page.get_by_role("button", name="rather different").click()
     saved(page)
     assert values(project) == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.0, -0.5]

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 import ofakind as ok
 from twins.pages import serving
+from twins.tabs import settle, until
 
 DRAWN = "canvas[data-drawn]"
 WITH_GROUPS = f"{DRAWN}:not([data-as-of='0'])"
@@ -74,7 +75,7 @@ def opened(chromium, network, *, until=WITH_GROUPS, **options):
         **{"viewport": {"width": 1000, "height": 700}, "locale": "en-GB", **options}
     )
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(120_000)
     page.on("pageerror", lambda error: pytest.fail(str(error)))
     page.goto(network.link())
     page.wait_for_selector("#top nav")
@@ -143,7 +144,8 @@ def test_a_drag_moves_the_map_and_opens_nothing_and_the_view_comes_back_after_a_
     tab.mouse.move(420, 350, steps=4)
     tab.mouse.up()
     assert tab.url.endswith("/map")
-    tab.wait_for_timeout(100)
+    until(tab, lambda: tab.evaluate("sessionStorage.getItem('ofakind-map')") != before)
+    settle(tab)
     moved = tab.evaluate("sessionStorage.getItem('ofakind-map')")
     assert moved != before
     tab.get_by_role("link", name="Groups", exact=True).click()
@@ -167,8 +169,7 @@ def test_the_first_map_says_that_groups_are_still_being_computed_until_they_are(
         grey = page.evaluate(LOOK)["colours"]
     expect(page.locator(".map-summary")).to_contain_text("200 objects in")
     page.mouse.move(5, 600)
-    page.wait_for_timeout(200)
-    assert page.evaluate(LOOK)["colours"] > grey
+    until(page, lambda: page.evaluate(LOOK)["colours"] > grey)
     x, y, group = place_of(page, 17)  # all of it is in sight, as before
     page.mouse.click(x, y)
     page.wait_for_selector(".member")
@@ -185,8 +186,7 @@ def test_everything_on_the_map_can_be_done_with_the_keyboard(tab, served):
     assert int(canvas.get_attribute("data-drawn")) < 200  # only what is in sight
     drawn_anew(tab, lambda: tab.keyboard.press("ArrowLeft"))
     drawn_anew(tab, lambda: tab.keyboard.press("0"))
-    tab.wait_for_timeout(100)
-    assert canvas.get_attribute("data-drawn") == "200"
+    expect(canvas).to_have_attribute("data-drawn", "200")
     assert "Arrows move" in canvas.get_attribute("aria-label")
     tab.keyboard.press("n")
     expect(tab.locator(".map-card")).to_be_visible()
@@ -204,11 +204,10 @@ def test_a_search_lights_up_what_it_finds(tab):
     tab.fill("input[type=search]", "d17")
     expect(tab.locator(".find [role=status]")).to_have_text("11 found")
     tab.wait_for_function(MORE_FRAMES, arg=before)
-    tab.wait_for_timeout(100)
-    assert tab.evaluate(LOOK)["colours"] > full  # faded ones, those that were found, and their rings
+    # faded ones, those that were found, and their rings
+    until(tab, lambda: tab.evaluate(LOOK)["colours"] > full)
     tab.fill("input[type=search]", "")
-    tab.wait_for_timeout(500)
-    assert tab.evaluate(LOOK)["colours"] == full
+    until(tab, lambda: tab.evaluate(LOOK)["colours"] == full)
 
 
 def test_after_an_answer_the_map_changes_and_the_others_keep_their_places(tab, served):
@@ -220,11 +219,12 @@ def test_after_an_answer_the_map_changes_and_the_others_keep_their_places(tab, s
     other = next(two for two in labels if labels[two] != labels[one])
     project.pin((one, other), same=True, annotator="Ada")
     tab.wait_for_function("old => document.querySelector('canvas').dataset.asOf !== old", arg=old)
-    for _ in range(100):
-        after = columns(tab.evaluate(PLACES))
-        if after[2][0] == after[2][int(other[1:])]:
-            break
-        tab.wait_for_timeout(200)
+
+    def places():
+        return columns(tab.evaluate(PLACES))
+
+    until(tab, lambda: (kinds := places()[2])[0] == kinds[int(other[1:])])
+    after = places()
     kept = before[2] == after[2]
     kept &= ~np.isin(after[2], [after[2][0], before[2][0], before[2][int(other[1:])]])
     assert np.count_nonzero(kept) > 50
@@ -242,8 +242,7 @@ def test_the_map_is_dark_in_the_dark_and_german_in_german(chromium, served):
     assert max(page.evaluate(LOOK)["paper"]) < 60
     expect(page.locator(".map-summary")).to_contain_text("200 Objekte")
     page.emulate_media(color_scheme="light")
-    page.wait_for_timeout(300)
-    assert min(page.evaluate(LOOK)["paper"]) > 200
+    until(page, lambda: min(page.evaluate(LOOK)["paper"]) > 200)
     page.context.close()
 
 

@@ -81,7 +81,7 @@ def book():
 def tab(chromium):
     context = chromium.new_context(viewport={"width": 1000, "height": 950}, locale="en-GB")
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(120_000)
     yield page
     context.close()
 
@@ -105,7 +105,7 @@ def test_questions_are_answered_in_a_frame_of_the_notebook(book, tab, path, name
     expect(frame.locator(".dot")).to_have_class("dot filled")
     assert answered(path) == [("Ada", 1.0)]
     frame.locator("nav a", has_text="Map").click()  # the other pages, too
-    frame.locator("canvas[data-drawn]").wait_for(timeout=60_000)
+    frame.locator("canvas[data-drawn]").wait_for()
     tab.reload()  # the code was used up; the cookie is there
     tab.frame_locator("iframe").locator(".pair").wait_for()
     (output,) = book.run("print(project.n_answers)")

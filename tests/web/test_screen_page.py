@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 import ofakind as ok
 from twins.pages import serving
-from twins.tabs import enter, png, press, saved, settle, values
+from twins.tabs import enter, fetched, png, press, saved, settle, values
 
 NAMES = ["Joe's Diner", "The Ritz", "Blue Note", "Adlon", "Noma", "El Bulli"]
 
@@ -99,7 +99,7 @@ def test_a_reload_shows_the_same_screen_and_what_was_sent_earlier_can_be_taken_b
 
 
 def test_what_is_sent_while_offline_is_kept_and_counted_once(screen, served):
-    screen.wait_for_timeout(600)  # the next one is fetched ahead
+    fetched(screen, 1, "-screens")
     count = options(screen).count()
     screen.context.set_offline(True)
     press(screen, "1", "Enter")
@@ -142,9 +142,7 @@ def test_the_quicker_way_is_offered_as_a_sentence(chromium, path):
         with serving(project) as network:
             page = chromium.new_context(locale="en-GB").new_page()
             enter(page, network.link())
-            expect(page.locator(".offer")).to_contain_text(
-                "(1 s each) than with two at a time (60 s each)", timeout=120_000
-            )
+            expect(page.locator(".offer")).to_contain_text("(1 s each) than with two at a time (60 s each)")
             assert page.locator(".pair").count() == 1
             page.locator(".offer button").click()
             page.wait_for_selector(".screen")

@@ -27,7 +27,7 @@ def wait_for_a_look(page):
     looked, answers = Event(), page.project.n_answers
     page.parts.seen.seen = looked.set
     while page.parts.seen.newest is None or page.parts.seen.newest.status.n_answers < answers:
-        assert looked.wait(60)
+        assert looked.wait(300)
         looked.clear()
 
 

@@ -9,19 +9,24 @@ import stat
 import sys
 import threading
 import time
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 import ofakind as ok
 from ofakind.cli.page import said_of
 from ofakind.errors import InvalidInputError
+from ofakind.web.guards import BODY
 from ofakind.web.people import new_access
 from ofakind.web.serving import Address, is_loopback, links, listen
+from twins.limits import files_to_open
 from twins.pages import Command, check_headers, serving
 
+PATIENCE = 120  # seconds until a test gives up: machines that run tests can be slow
 WATCHED = []  # lists that want to know what Python does; a hook cannot be taken off again
 
 
@@ -38,12 +43,12 @@ def network(path):
 
 def client(network, person="Ada"):
     headers = {"Authorization": f"Bearer {network.access.tokens[person]}"}
-    return httpx.Client(base_url=network.url, headers=headers, timeout=30, trust_env=False)
+    return httpx.Client(base_url=network.url, headers=headers, timeout=PATIENCE, trust_env=False)
 
 
-def raw(network, data, *, wait=5.0):
+def raw(network, data):
     """Send bytes as they are; returns the first line of the reply."""
-    with socket.create_connection(("127.0.0.1", network.address.port), timeout=wait) as line:
+    with socket.create_connection(("127.0.0.1", network.address.port), timeout=PATIENCE) as line:
         line.sendall(data)
         line.shutdown(socket.SHUT_WR)
         reply = b""
@@ -170,21 +175,23 @@ def test_S13_bytes_that_are_no_request_are_no_5xx_and_no_traceback(network, data
 
 
 @pytest.mark.slow
-def test_S12_idle_and_slow_connections_keep_nobody_from_answering(network):
-    port = network.address.port
-    idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+def test_S12_idle_and_slow_connections_keep_nobody_from_answering(network, monkeypatch):
+    """No slow one is given up before: who waits for it gets no answer in time."""
+    monkeypatch.setattr("ofakind.web.guards.BODY", replace(BODY, seconds=2 * PATIENCE))
+    port, both_ends = network.address.port, 2
+    lines = files_to_open(300 * both_ends) // both_ends
+    assert lines > 10
+    idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(lines)]
     try:
-        for line in idle[:150]:
+        for line in idle[::2]:
             line.sendall(
                 b"POST /api/answer HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 50000\r\n\r\n{" % port
             )
         with client(network) as ada:
             for question in ada.post("/api/next", json={"n": 5}).json()["questions"]:
-                start = time.monotonic()
                 body = {"key": question["key"], "value": 1}
                 body |= {side: question[side]["number"] for side in ("left", "right")}
                 assert ada.post("/api/answer", json=body).status_code == 200
-                assert time.monotonic() - start < 5
     finally:
         for line in idle:
             line.close()
@@ -242,7 +249,7 @@ def test_S17_the_token_is_in_no_log_no_address_and_no_list_of_processes(path, ca
             ada.post("/api/answer", content=b"{")
     with Command(path) as server:
         secret = server.link.partition("#")[2]
-        command = Path(f"/proc/{server.process.pid}/cmdline").read_bytes().decode()
+        command = " ".join(psutil.Process(server.process.pid).cmdline())
         code, rest = server.stop()
     ours = [one for one in caplog.records if not one.name.startswith(("httpx", "httpcore"))]
     assert token not in "".join(one.getMessage() for one in ours)
@@ -270,7 +277,8 @@ class Answering(threading.Thread):
 
     def run(self):
         url, _, token = self.server.link.partition("/#")
-        with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, trust_env=False) as ada:
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE, trust_env=False) as ada:
             try:
                 while True:
                     for question in ada.post("/api/next", json={"n": 5}).json()["questions"]:
@@ -294,12 +302,12 @@ def test_R1_no_acknowledged_answer_is_lost_or_doubled_by_kill_9(tmp_path):
     path, kept = tmp_path / "a.ofk", {}
     ok.new_project(list(range(300)), path=path).close()
     with Command(path) as server:
-        for wait in (0.3, 0.7, 1.1):
+        for answers in (2, 6, 11):
             somebody = Answering(server)
             somebody.start()
-            time.sleep(wait)
+            wait_for(lambda: len(somebody.kept) >= answers)  # noqa: B023
             server.kill()
-            somebody.join(20)
+            somebody.join(PATIENCE)
             kept |= somebody.kept
             found = stored(path)
             assert kept.items() <= found.items()
@@ -312,19 +320,21 @@ def test_R1_no_acknowledged_answer_is_lost_or_doubled_by_kill_9(tmp_path):
 def test_R19_sigterm_ends_it_soon_and_loses_nothing(tmp_path):
     path = tmp_path / "a.ofk"
     ok.new_project(list(range(300)), path=path).close()
+    start = time.monotonic()
     with Command(path) as server:
+        to_start = time.monotonic() - start  # 2 seconds, and more as the machine is busier
         people = [Answering(server) for _ in range(5)]
         for one in people:
             one.start()
-        time.sleep(1.0)
+        wait_for(lambda: sum(len(one.kept) for one in people) > 20)
         start = time.monotonic()
         code, rest = server.stop()
         took = time.monotonic() - start
         for one in people:
-            one.join(20)
+            one.join(PATIENCE)
     assert code == 143
     assert "go on with: ofakind label" in rest
-    assert took < 15  # 5 on a machine that does nothing else
+    assert took < 5 + 5 * to_start
     assert not path.with_name("a.ofk-wal").exists()
     kept = {event: value for one in people for event, value in one.kept.items()}
     assert kept.items() <= stored(path).items()
@@ -338,16 +348,19 @@ def test_ctrl_c_stops_it_with_a_word_on_how_to_go_on_and_an_exit_code_that_says_
     with Command(path) as server:
         server.process.send_signal(number)
         rest = server.process.stdout.read()
-        assert server.process.wait(30) == code
+        assert server.process.wait(PATIENCE) == code
         server.process.stdout.close()
     assert "stopped; 0 answers more than before; go on with: ofakind label" in rest
 
 
 class Crowd:
-    """People who answer over a real socket, and go on when the server was killed and is there again."""
+    """People who answer over a real socket, and go on when the server was killed and is there again.
 
-    def __init__(self, url, tokens, seconds, pause):
-        self.url, self.tokens, self.seconds, self.pause = url, tokens, seconds, pause
+    They end after so many seconds, but not before there are as many answers as it says.
+    """
+
+    def __init__(self, url, tokens, seconds, least, pause):
+        self.url, self.tokens, self.seconds, self.least, self.pause = url, tokens, seconds, least, pause
         self.took, self.codes, self.kept, self.held, self.twice = [], set(), {}, {}, []
 
     def run(self):
@@ -355,8 +368,8 @@ class Crowd:
 
     async def _run(self):
         self.end = time.monotonic() + self.seconds
-        limits = httpx.Limits(max_connections=60)
-        async with httpx.AsyncClient(base_url=self.url, limits=limits, timeout=60, trust_env=False) as line:
+        rules = {"limits": httpx.Limits(max_connections=60), "timeout": PATIENCE}
+        async with httpx.AsyncClient(base_url=self.url, trust_env=False, **rules) as line:
             await asyncio.gather(*(self._person(line, at, name) for at, name in enumerate(self.tokens)))
 
     async def _send(self, line, name, path, body):
@@ -375,7 +388,7 @@ class Crowd:
 
     async def _person(self, line, number, name):
         await asyncio.sleep(self.pause * number / 50)
-        while time.monotonic() < self.end:
+        while time.monotonic() < self.end or len(self.kept) < self.least:
             for question in (await self._send(line, name, "/api/next", {"n": 1}))["questions"]:
                 body = {side: question[side]["number"] for side in ("left", "right")}
                 pair = frozenset(body.values())
@@ -397,7 +410,7 @@ def test_R4_fifty_people_at_once_lose_and_double_nothing_and_no_two_have_one_que
     path, names = tmp_path / "a.ofk", [f"person {number}" for number in range(50)]
     ok.new_project(list(range(400)), path=path).close()
     with ok.open_project(path, ahead=True) as project, serving(project, names) as network:
-        crowd = Crowd(network.url, network.access.tokens, 6, 1.0)
+        crowd = Crowd(network.url, network.access.tokens, 6, 60, 1.0)
         crowd.run()
         answers = {one.event: one.value for one in project.answers if one.in_force}
     assert crowd.codes == {200}
@@ -405,7 +418,6 @@ def test_R4_fifty_people_at_once_lose_and_double_nothing_and_no_two_have_one_que
     assert answers == crowd.kept
     crowd.took.sort()
     print(f"{len(crowd.took)} requests, p99 {crowd.took[int(0.99 * len(crowd.took))]:.3f} s")
-    assert len(answers) > 50
 
 
 @pytest.mark.slow
@@ -415,7 +427,7 @@ def test_R4_fifty_people_go_on_after_kill_9_in_the_middle_and_nothing_is_lost_or
     with Command(path, "--people", ",".join(names)) as server:
         pairs = [line.partition(" ") for line in server.tokens.read_text().splitlines()]
         tokens = {name: token for token, _, name in pairs if name}
-        crowd = Crowd(f"http://127.0.0.1:{server.port}", tokens, 8, 0.5)
+        crowd = Crowd(f"http://127.0.0.1:{server.port}", tokens, 8, 60, 0.5)
         working = threading.Thread(target=crowd.run)
         working.start()
         before = 0
@@ -425,7 +437,7 @@ def test_R4_fifty_people_go_on_after_kill_9_in_the_middle_and_nothing_is_lost_or
             before = len(crowd.kept)
             assert dict(crowd.kept).items() <= stored(path).items()
             server.start()
-        working.join(120)
+        working.join(PATIENCE)
         assert not working.is_alive()
         code, _ = server.stop()
     assert code == 128 + signal.SIGTERM
@@ -434,8 +446,8 @@ def test_R4_fifty_people_go_on_after_kill_9_in_the_middle_and_nothing_is_lost_or
     assert stored(path) == crowd.kept
 
 
-def wait_for(happened, seconds=120):
-    end = time.monotonic() + seconds
+def wait_for(happened):
+    end = time.monotonic() + PATIENCE
     while not happened():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -142,7 +142,7 @@ def test_the_page_stops_when_the_time_is_over(chromium, tmp_path):
         enter(page, net.link())
         asked = two_ids(page)
         settle(page)
-        expect(page.locator(".none-left h2")).to_have_text("Your budget is spent.", timeout=30_000)
+        expect(page.locator(".none-left h2")).to_have_text("Your budget is spent.")
         press(page, "s")
         assert asked
         assert values(project) == []

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from ofakind.datasets.checksums import SHA256
@@ -11,26 +12,29 @@ from ofakind.errors import InvalidInputError, OfakindError
 VARIABLE = "OFAKIND_DATA"
 
 
-def places() -> list[Path]:
+def places() -> Iterator[Path]:
     """Folders to look in, in this order: the one named by OFAKIND_DATA, if it is set, and the cache."""
-    named = os.environ.get(VARIABLE, "")
-    if not named:
-        return [cache_folder()]
-    folder = Path(named).expanduser()
-    if not folder.is_dir():
-        raise InvalidInputError(f"{VARIABLE} is {named!r}, which is no folder; correct it or unset it")
-    return [folder, cache_folder()]
+    if named := os.environ.get(VARIABLE, ""):
+        folder = Path(named).expanduser()
+        if not folder.is_dir():
+            raise InvalidInputError(f"{VARIABLE} is {named!r}, which is no folder; correct it or unset it")
+        yield folder
+    yield cache_folder()
 
 
 def cache_folder() -> Path:
     """Return the folder for downloads, as the system has it; it need not exist."""
     if named := os.environ.get("XDG_CACHE_HOME"):
         return Path(named) / "ofakind"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ofakind" / "Cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ofakind"
-    return Path.home() / ".cache" / "ofakind"
+    if sys.platform == "win32" and (named := os.environ.get("LOCALAPPDATA")):
+        return Path(named) / "ofakind" / "Cache"
+    try:
+        home = Path.home()
+    except RuntimeError as error:
+        remedy = f"set XDG_CACHE_HOME to a folder for downloads, or {VARIABLE} to one that has the files"
+        raise InvalidInputError(f"there is no home folder, where data would be kept; {remedy}") from error
+    inside = {"win32": "AppData/Local/ofakind/Cache", "darwin": "Library/Caches/ofakind"}
+    return home / inside.get(sys.platform, ".cache/ofakind")
 
 
 def find(file: str) -> Path | None:

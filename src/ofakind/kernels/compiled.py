@@ -52,11 +52,20 @@ def compiled(**options: Any) -> Callable[[T], T]: ...
 def compiled(function: Any = None, /, **options: Any) -> Any:
     """Compile a function when it is first called; keep the code on disk; let go of Python's lock in it.
 
-    Further options are those of ``numba.njit``.
+    Where no folder can be written to, neither this one nor one of the user, code is kept by no one. Further
+    options are those of ``numba.njit``.
     """
     if function is None:
         return partial(compiled, **options)
-    return Kernel(numba.njit(**{"cache": True, "nogil": True, **options})(function))
+    return Kernel(_kept(partial(numba.njit, nogil=True), function, **options))
+
+
+def _kept(compiler: Callable[..., Any], function: Any, **options: Any) -> Any:
+    """Compile a function and keep the code, if there is a folder for it."""
+    try:
+        return compiler(**{"cache": True, **options})(function)
+    except RuntimeError:  # numba's word for it
+        return compiler(**{**options, "cache": False})(function)
 
 
 def elementwise(kernel: Any) -> Any:
@@ -74,7 +83,8 @@ def _ufunc(kernel: Any) -> Any:
     pointer, whole = types.CPointer, types.CPointer(types.intp)
     count = len(signature(kernel.py_func).parameters)
     kinds = types.void(pointer(pointer(types.float64)), whole, whole, types.voidptr)
-    loop = numba.cfunc(kinds, cache=True, error_model="numpy")((_over_one, _over_two)[count - 1](kernel))
+    over = (_over_one, _over_two)[count - 1]
+    loop = _kept(partial(numba.cfunc, kinds, error_model="numpy"), over(kernel))
     number = np.dtype(np.float64).num
     return fromfunc(
         kernel.py_func.__name__,

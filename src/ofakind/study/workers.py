@@ -154,30 +154,41 @@ def _on_cluster(cells: Sequence[Cell], folder: str | None, address: str) -> Atte
         from distributed import as_completed
     except ImportError as error:
         raise InvalidInputError("a Dask cluster needs the dask extra: pip install 'ofakind[dask]'") from error
-    with _quiet(), _client(address) as client:
+    with _quiet(), _told_when_lost(address), _client(address) as client:
         calls = range(len(cells)), cells, [folder] * len(cells)
         futures = client.map(attempt, *calls, pure=False)
         places = {future.key: index for index, future in enumerate(futures)}
         for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
-            try:
-                one = _fetched(future, places[future.key])
-            except OSError as error:  # a run keeps its own errors, so this is about the connection
-                raise OfakindError(
-                    f"the Dask scheduler at {address} was lost; what is done is kept: run the study again"
-                ) from error
-            yield one
+            yield _fetched(future, places[future.key])
 
 
 def _fetched(future: Any, index: int) -> Attempt:
-    if future.status not in ("finished", "error"):
-        raise ConnectionError(f"a run is {future.status}")
     lost = future.exception()
     found: Attempt = future.result() if lost is None else Attempt(index, 0.0, Failure(_reason(lost), ""))
     return found
 
 
-def _client(address: str) -> Any:
-    """Return a client of a scheduler that has workers."""
+@contextmanager
+def _told_when_lost(address: str) -> Iterator[None]:
+    """Say in one line that the scheduler is gone. A run keeps its own errors, so none of these is a run's.
+
+    Which error comes depends on the moment: the connection breaks under a request, or has broken before and
+    what was to come is cancelled, or the client has given up already.
+    """
+    from distributed import CancelledError
+    from distributed.client import ClosedClientError
+
+    try:
+        yield
+    except (OSError, CancelledError, ClosedClientError) as error:
+        raise OfakindError(
+            f"the Dask scheduler at {address} was lost; what is done is kept: run the study again"
+        ) from error
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Any]:
+    """Connect to a scheduler that has workers."""
     from distributed import Client
 
     if not ADDRESS.fullmatch(address):
@@ -186,19 +197,20 @@ def _client(address: str) -> Any:
         client = Client(address, timeout=WORKERS.wait, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise InvalidInputError(f"no Dask scheduler answers at {address}: {error}") from error
-    try:
-        client.wait_for_workers(1, timeout=WORKERS.wait)
-    except TimeoutError as error:
-        client.close()  # type: ignore[no-untyped-call]
-        hint = f"start some: dask worker {address} --nthreads 1"
-        raise InvalidInputError(f"the scheduler at {address} has no workers; {hint}") from error
-    return client
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=WORKERS.wait)
+        except TimeoutError as error:
+            hint = f"start some: dask worker {address} --nthreads 1"
+            raise InvalidInputError(f"the scheduler at {address} has no workers; {hint}") from error
+        yield client
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Let Dask say nothing of connections that end: what matters is raised."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado")]
+    names = ("distributed", "distributed.client", "tornado", "tornado.application")
+    loggers = [logging.getLogger(name) for name in names]
     levels = [logger.level for logger in loggers]
     try:
         for logger in loggers:

@@ -48,7 +48,7 @@ def test_one_command_serves_them_and_without_a_folder_leaves_nothing(tmp_path, k
                 break
         url, _, token = next(line for line in said if line.startswith("http")).strip().partition("/#")
         headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=60, trust_env=False) as client:
+        with httpx.Client(base_url=url, headers=headers, timeout=600, trust_env=False) as client:
             (question,) = client.post("/api/next", json={"n": 1}).json()["questions"]
             picture = client.get(f"/api/picture/{question['left']['number']}")
         process.send_signal(signal.SIGINT)

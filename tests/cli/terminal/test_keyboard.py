@@ -5,10 +5,11 @@ import pty
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
-from ofakind.cli.terminal.keyboard import CLOSED, REDRAW, TIME_IS_UP, Keyboard, Signals
+from ofakind.cli.terminal.keyboard import CLOSED, KEYBOARD, REDRAW, TIME_IS_UP, Keyboard, Signals
 
 
 @pytest.fixture
@@ -41,8 +42,9 @@ def test_what_was_pressed_before_does_not_count(keyboard):
     os.close(own)
 
 
-def test_R6_a_key_that_is_held_down_is_one_key(keyboard):
+def test_R6_a_key_that_is_held_down_is_one_key(keyboard, monkeypatch):
     keys, own, _ = keyboard
+    monkeypatch.setattr("ofakind.cli.terminal.keyboard.KEYBOARD", replace(KEYBOARD, quiet=0.6))
     stop = threading.Event()
 
     def hold():

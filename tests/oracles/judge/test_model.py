@@ -27,7 +27,7 @@ def quick(monkeypatch):
     monkeypatch.setattr("ofakind.oracles.judge.model.delay_before", lambda *_: 0.01)
 
 
-def judge_at(address, *, key=KEY, timeout=1.0, **options):
+def judge_at(address, *, key=KEY, timeout=60.0, **options):
     chosen = ModelOptions("small", prices=PRICES, **options)
     return ModelJudge(chosen, PromptOptions("The same person?"), ServerOptions(address, key, timeout))
 
@@ -92,7 +92,7 @@ def test_a_call_that_fails_once_is_made_again(fault):
 @pytest.mark.slow
 def test_a_reply_that_does_not_come_in_time_is_asked_for_again():
     with chat_server(Behaviour(fault=first("slow"))) as (address, log):
-        reply, cost = ask(address, timeout=0.5)
+        reply, cost = ask(address, timeout=1.0)
     assert reply.scores == (1.0, -1.0)
     assert cost >= log.cost > 0
 

@@ -1,6 +1,5 @@
 """device="cuda" from a user's side: batches, learners, saved options, and what is said where it cannot be."""
 
-import subprocess
 import sys
 
 import numpy as np
@@ -129,7 +128,6 @@ def refuse(monkeypatch, missing):
 
 
 MESSAGES = {
-    "torch": r"^device is 'cuda', but PyTorch cannot be loaded .*pip install 'ofakind\[gpu\]', or choose",
     "triton": r"^device is 'cuda', but Triton cannot be loaded .*pip install 'ofakind\[gpu\]', or choose",
     "cuda": r"^device is 'cuda', but PyTorch \S+ finds no CUDA device; check the driver .*device='cpu'",
 }
@@ -151,20 +149,6 @@ def test_what_is_missing_is_named_on_first_use_and_nothing_has_changed(monkeypat
 
 
 @pytest.mark.slow
-def test_options_are_made_saved_and_loaded_where_there_is_no_torch(tmp_path):
-    code = f"""
-import sys
-sys.modules["torch"] = sys.modules["triton"] = None
-import ofakind as ok
-parts = dict(acquisition=ok.JEIG(device="cuda"), belief=ok.MeanFieldBelief(device="cuda"))
-ok.ActiveClustering(5, **parts).save(r"{tmp_path / "x.json"}")
-print(ok.ActiveClustering.load(r"{tmp_path / "x.json"}").acquisition.device)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.stdout.strip(), done.stderr) == ("cuda", "")
-
-
-@pytest.mark.slow
 def test_a_batch_that_does_not_fit_leaves_the_learner_as_it_was(monkeypatch):
     learner = ok.ActiveClustering(12, acquisition=ok.JEIG(**SMALL), batch_size=5)
     pairs = learner.ask()
@@ -176,26 +160,6 @@ def test_a_batch_that_does_not_fit_leaves_the_learner_as_it_was(monkeypatch):
             learner.ask()
     assert learner.to_document() == before
     assert len(learner.ask()) == 5
-
-
-# -- options -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("part", [ok.JEIG, ok.EIGO, ok.Entropy, ok.MeanFieldBelief])
-@pytest.mark.parametrize("device", ["gpu", "", None, 0, "cuda:1"])
-def test_a_device_that_is_none_is_refused(part, device):
-    with pytest.raises(ok.InvalidInputError, match=r"^device is .*; expected 'cpu' or 'cuda'$"):
-        part(device=device)
-
-
-def test_a_mean_field_on_no_device_is_refused():
-    with pytest.raises(ok.InvalidInputError, match=r"^device is 'tpu'"):
-        ok.mean_field(CORNERS["two alike"], [0, 1], device="tpu")
-
-
-def test_gains_over_all_pairs_are_for_the_cpu():
-    with pytest.raises(ok.InvalidInputError, match="over is 'pairs' and device is 'cuda'"):
-        ok.EIGO(over="pairs", device="cuda")
 
 
 def test_entropy_on_the_gpu_needs_a_mean_field(state):

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-KERNELS = Path(__file__).parents[2] / "src" / "ofakind" / "kernels" / "gpu"
+KERNELS = Path(__file__).parents[3] / "src" / "ofakind" / "kernels" / "gpu"
 
 CHECK = """
 from importlib import import_module
