@@ -80,7 +80,9 @@ def power_keys(values: Floats, noise: float, rng: Generator) -> Floats:
 
 def clocks(count: int, noise: float, rng: Generator) -> Floats:
     """X^noise for so many independent Exp(1) variables X; with ``noise`` 0 all are 1."""
-    ring = -portable.log1p(-rng.random(count))
+    ring = rng.random(count)
+    np.negative(ring, out=ring)
+    np.negative(portable.log1p(ring, out=ring), out=ring)  # in place: there may be very many
     return portable.power(ring, noise)
 
 

@@ -38,7 +38,6 @@ expm1: OfOne = elementwise(elementary.expm1)
 log: OfOne = elementwise(elementary.log)
 log1p: OfOne = elementwise(elementary.log1p)
 log_gamma: OfOne = elementwise(elementary.log_gamma)
-power: OfTwo = elementwise(elementary.power)
 tanh: OfOne = elementwise(elementary.tanh)
 arctanh: OfOne = elementwise(elementary.arctanh)
 expit: OfOne = elementwise(elementary.expit)
@@ -49,6 +48,17 @@ xlogy: OfTwo = elementwise(elementary.xlogy)
 logaddexp: OfTwo = elementwise(elementary.logaddexp)
 sin: OfOne = elementwise(elementary.sin)
 cos: OfOne = elementwise(elementary.cos)
+
+
+@overload
+def power(x: float, y: float) -> float: ...
+@overload
+def power(x: ArrayLike, y: ArrayLike) -> Floats: ...
+def power(x: ArrayLike, y: ArrayLike) -> Floats | float:
+    """x^y for x > 0, or x = 0 and y > 0, of which the error grows with y log x; exact for one y of 0 or 1."""
+    if np.ndim(y) == 0 and y in (0, 1):
+        return np.multiply(x, 1.0) if y else np.ones(np.shape(x))[()]
+    return exp(np.multiply(y, log(np.asarray(x))))
 
 
 def logsumexp(values: Floats) -> Floats:

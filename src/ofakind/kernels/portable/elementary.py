@@ -162,10 +162,10 @@ def log_gamma(x: float) -> float:
 
 @compiled(error_model="numpy", forceinline=True)
 def power(x: float, y: float) -> float:
-    """x^y for x >= 0: exp(y log x), of which the error grows with y log x; exactly x for y = 1."""
-    found = exp(y * log(x if x > 0.0 else 1.0))
-    found = found if x > 0.0 else (0.0 if y > 0.0 else (1.0 if y == 0.0 else inf))
-    return x if y == 1.0 else (nan if x < 0.0 else found)
+    """x^y for x > 0, or x = 0 and y > 0, of which the error grows with y log x; exactly x for y = 1."""
+    if y == 1.0:
+        return x
+    return exp(y * log(x))
 
 
 @compiled(error_model="numpy", forceinline=True)
