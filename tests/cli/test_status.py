@@ -180,7 +180,8 @@ def test_a_target_that_cannot_be_is_refused(places_path, target):
 
 
 @pytest.mark.parametrize("command", ["status", "check", "export", "report", "label", "add", "why", "backup"])
-def test_a_table_given_as_a_project_is_told_how_to_become_one(tmp_path, command):
+def test_a_table_given_as_a_project_is_told_how_to_become_one(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
     table = tmp_path / "my places.csv"
     table.write_text("id,name\na,Ann\nb,Bob\n")
     more = {"add": [table], "why": ["a", "b"], "backup": ["-o", tmp_path / "c.ofk"], "label": ["--terminal"]}
