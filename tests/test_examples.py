@@ -35,4 +35,4 @@ def test_the_examples_of_every_module_of_a_room_run(room):
 @pytest.mark.slow
 def test_examples_are_found():
     examples = doctest.DocTestFinder().find(import_module("ofakind.pairs"))
-    assert sum(len(found.examples) for found in examples) >= 3
+    assert sum(len(found.examples) for found in examples) > 2

@@ -23,7 +23,12 @@ LOOK = """() => { const canvas = document.querySelector("canvas");
   for (const one of pixels) found.set(one, (found.get(one) ?? 0) + 1);
   const many = [...found.values()].sort((a, b) => b - a);
   return { inked: 1 - many[0] / pixels.length, colours: many.slice(1).filter((one) => one > 40).length,
-           paper: [...data.slice(0, 3)] }; }"""
+           paper: [...data.slice(0, 3)], strong: [...found].filter(([, count]) => count > 40 && count < many[0])
+             .map(([one]) => one) }; }"""
+# How many pixels of the canvas have one of these colours.
+PIXELS = """(colours) => { const canvas = document.querySelector("canvas"), wanted = new Set(colours);
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return new Uint32Array(data.buffer).reduce((found, one) => found + wanted.has(one), 0); }"""
 # How long the painter takes for a frame on average, and how many points it looks at, for made-up points.
 PAINT = """async (n) => { const { Points, Painter, View } = await import("/static/points.js");
   const text = (array) => { let found = ""; const bytes = new Uint8Array(array.buffer);
@@ -199,15 +204,15 @@ def test_everything_on_the_map_can_be_done_with_the_keyboard(tab, served):
 
 
 def test_a_search_lights_up_what_it_finds(tab):
-    full = tab.evaluate(LOOK)["colours"]
-    before = frames(tab)
+    strong = tab.evaluate(LOOK)["strong"]
+    full, before = tab.evaluate(PIXELS, strong), frames(tab)
     tab.fill("input[type=search]", "d17")
     expect(tab.locator(".find [role=status]")).to_have_text("11 found")
     tab.wait_for_function(MORE_FRAMES, arg=before)
-    # faded ones, those that were found, and their rings
-    until(tab, lambda: tab.evaluate(LOOK)["colours"] > full)
+    # 11 of 200 keep their colours, the others are faded
+    until(tab, lambda: 0 < tab.evaluate(PIXELS, strong) < full / 4)
     tab.fill("input[type=search]", "")
-    until(tab, lambda: tab.evaluate(LOOK)["colours"] == full)
+    until(tab, lambda: tab.evaluate(PIXELS, strong) == full)
 
 
 def test_after_an_answer_the_map_changes_and_the_others_keep_their_places(tab, served):
