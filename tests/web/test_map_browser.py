@@ -23,8 +23,8 @@ LOOK = """() => { const canvas = document.querySelector("canvas");
   for (const one of pixels) found.set(one, (found.get(one) ?? 0) + 1);
   const many = [...found.values()].sort((a, b) => b - a);
   return { inked: 1 - many[0] / pixels.length, colours: many.slice(1).filter((one) => one > 40).length,
-           paper: [...data.slice(0, 3)], strong: [...found].filter(([, count]) => count > 40 && count < many[0])
-             .map(([one]) => one) }; }"""
+           strong: [...found.keys()].filter((one) => found.get(one) > 40 && found.get(one) < many[0]),
+           paper: [...data.slice(0, 3)] }; }"""
 # How many pixels of the canvas have one of these colours.
 PIXELS = """(colours) => { const canvas = document.querySelector("canvas"), wanted = new Set(colours);
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
