@@ -229,9 +229,7 @@ def test_the_result_of_another_revision_is_not_kept(folder, monkeypatch):
     attempt = workers.attempt
     monkeypatch.setattr(workers, "attempt", lambda *given: with_origin(attempt(*given), revision="paper 0"))
     store = Store(folder / "results")
-    with pytest.raises(
-        OfakindError, match="a worker has revision paper 0 and this is paper [1-9]; expected the"
-    ):
+    with pytest.raises(OfakindError, match=r"a worker has revision paper 0 and this is paper \d+;"):
         next(run_study(study, store))
     assert contents(store.folder) == {}
 
