@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from ofakind.acquire.base import Scores, State
 from ofakind.acquire.pool import Pool
-from ofakind.arrays import Ints
+from ofakind.arrays import Ints, order_of_distinct
 from ofakind.checks import real_number, whole_number
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
@@ -140,7 +140,7 @@ def _look_up(known: Scores, pairs: Pairs, n: int) -> Scores:
     if not len(known.pairs):
         return Scores(pairs, np.zeros(len(pairs)))
     ranks, wanted = known.pairs.ranks(n), pairs.ranks(n)
-    order = np.argsort(ranks, kind="stable")
+    order = order_of_distinct(ranks)
     at = order[np.minimum(np.searchsorted(ranks, wanted, sorter=order), len(order) - 1)]
     return Scores(pairs, np.where(ranks[at] == wanted, known.values[at], 0.0))
 

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from ofakind.acquire.base import State
 from ofakind.acquire.information.known import Familiarity
 from ofakind.acquire.pool import Pool
-from ofakind.arrays import Floats, Ints, Mask, largest
+from ofakind.arrays import Floats, Ints, Mask, largest, order_of_distinct
 from ofakind.kernels import portable
 from ofakind.pairs import Pairs
 
@@ -67,7 +67,7 @@ class Shortlist:
         # Times an odd number, modulo 2^64: pairs stay distinct, and their order forgets that of the objects.
         odd = 2 * rng.integers(2**63, dtype=np.uint64) + np.uint64(1)
         key = (self.u * n + self.v).astype(np.uint64) * odd
-        order = np.argsort(key, kind="stable")
+        order = order_of_distinct(key)  # equal ones are one pair, whichever comes first
         first = np.flatnonzero(np.r_[True, np.diff(key[order]) != 0])
         rows = order[first]
         return type(self)(self.u[rows], self.v[rows], np.maximum.reduceat(self.worth[order], first))

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from ofakind.acquire.base import State
 from ofakind.acquire.information.known import FAMILIARITY, Familiarity, against, blocks, checked
 from ofakind.acquire.pool import Pool
-from ofakind.arrays import Floats, Ints
+from ofakind.arrays import Floats, Ints, order_of_distinct
 from ofakind.clustering import Clustering
 from ofakind.pairs import Pairs
 
@@ -173,7 +173,7 @@ def _likely_clusters(
 def _leaders(labels: Ints, weight: Floats, rng: Generator) -> Ints:
     """One member of each cluster of a sample, well-known ones preferred."""
     leaders = np.empty(int(labels.max()) + 1, np.int64)
-    order = np.argsort((weight + CANDIDATE.unfamiliar) * rng.random(len(weight)), kind="stable")
+    order = order_of_distinct((weight + CANDIDATE.unfamiliar) * rng.random(len(weight)))
     leaders[labels[order]] = order  # the last one written, the highest, stays
     return leaders
 
