@@ -3,8 +3,8 @@
 Refused are functions whose last bits, or whose order of equal values, depend on the processor: NumPy's and
 the C library's exp, log and the like, BLAS and LAPACK (also as ``@``), SciPy's special functions, powers with
 a fraction, unstable sorting, random numbers that are made with the C library's logarithm, and what lets a
-compiler reorder sums. Not in drawings, on the page and in the
-command line, nor where scikit-learn simulates something for a study.
+compiler reorder sums. Not in drawings, on the page and in the command line, nor where scikit-learn simulates
+something for a study.
 
 What it cannot see: the square of a single float, ``x**2``, is the C library's power (write ``x * x``), while
 that of an array is a product.

@@ -111,7 +111,7 @@ def wrong_pairs(labels, truth):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of what contradicts features that lie
 def test_the_limit_allows_for_objects_that_lie_among_others():
-    """In 0.9 of the rounds of twelve seeds, and most rounds of one seed have the same fate."""
+    """Of several seeds, for most rounds of one have the same fate."""
     held = []
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -123,7 +123,7 @@ def test_the_limit_allows_for_objects_that_lie_among_others():
             learner.tell(pairs, oracle(pairs))
             high = learner.accuracy.wrong_pairs_interval[1]
             held.append(wrong_pairs(learner.labels, truth) <= high)
-    assert np.mean(held) >= 0.85
+    assert np.mean(held) >= 0.9
 
 
 @pytest.mark.slow
