@@ -92,7 +92,7 @@ def compared(what: str, n: int, ours: Callable[[], Any], peer: Callable[[], Any]
         "n": n,
         "ours_s": ours_s / times,
         "twin_s": peer_s / times,
-        "ratio": ours_s / peer_s,
+        "ratio": peer_s / ours_s,
     }
 
 
